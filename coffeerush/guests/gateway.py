@@ -231,7 +231,7 @@ class Gateway:
         is_here: bool = True,
     ) -> None:
         self._table = table
-        self._owner = owner
+        self.owner = owner
         self.lets_in = lets_in
         self.gate = gate
         self.register = register
@@ -251,7 +251,7 @@ class Gateway:
     @property
     def heading(self) -> str:
         """The name of the table and who hosts it, in the visitor's language; "" if unknown."""
-        return table_heading(self._table, self._owner)
+        return table_heading(self._table, self.owner)
 
     @property
     def guests(self) -> int:

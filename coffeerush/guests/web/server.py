@@ -193,6 +193,7 @@ class PageVisit:
         give_place_back: called once this visitor is at the table.
         page: the connection.
         address: of the browser.
+        closing: set once nobody may come or stay.
     """
 
     def __init__(
@@ -203,6 +204,7 @@ class PageVisit:
         give_place_back: Callable[[], None],
         page: ServerConnection,
         address: str,
+        closing: asyncio.Event,
     ) -> None:
         self._gateway = gateway
         self._asking = asking
@@ -211,6 +213,7 @@ class PageVisit:
         self._page = page
         self._address = address
         self._source = source_of(address)
+        self._closing = closing
         self._messages = TokenBucket(ASKING_PER_SECOND, ASKING_AT_ONCE, _now())
         self._frames: asyncio.Queue[PageFrame] = asyncio.Queue()
         self._front: PageFront | None = None
@@ -227,12 +230,28 @@ class PageVisit:
             if not isinstance(hello, Opened):
                 return
             speak_apart([hello.language])
-            try:
-                farewell = await self._at_the_table(hello, await self._entered(hello))
-            except (_Rejected, CoffeeRushError) as error:
-                farewell = str(error) if isinstance(error, _Rejected) else error_line(error)
-            await self._say(stage="again", note=farewell)
+            await self._say(stage="again", note=await self._farewell(hello))
             await self._page.close(FINAL)
+
+    async def _farewell(self, hello: Opened) -> str:
+        """Let the visitor in and show the table; return why that ended."""
+        visiting = asyncio.create_task(self._visited(hello))
+        closing = asyncio.create_task(self._closing.wait())
+        try:
+            await asyncio.wait((visiting, closing), return_when=asyncio.FIRST_COMPLETED)
+            if visiting.done():
+                return visiting.result()
+            return _("The host has closed the entrance for browsers.")
+        finally:
+            for task in (visiting, closing):
+                task.cancel()
+            await asyncio.gather(visiting, closing, return_exceptions=True)
+
+    async def _visited(self, hello: Opened) -> str:
+        try:
+            return await self._at_the_table(hello, await self._entered(hello))
+        except (_Rejected, CoffeeRushError) as error:
+            return str(error) if isinstance(error, _Rejected) else error_line(error)
 
     async def _hear(self) -> PageMessage:
         """Return the next message; raises `ConnectionClosed` also if there are too many."""
@@ -337,11 +356,19 @@ class PageVisit:
         """Return the line about the wait; "" if nobody at the table hears who asks."""
         if not self._gateway.lets_in:
             return ""
-        text = _(
-            "You are guest {guest}. Ask the host to let you in; the table then opens here by "
-            "itself. You can also type the number that the host's screen shows."
+        owner = self._gateway.owner
+        text = (
+            _(
+                "{name}, you are guest {guest}. Ask {host}, who hosts, to let you in; the table "
+                "then opens here by itself."
+            )
+            if owner
+            else _(
+                "{name}, you are guest {guest}. Ask the host to let you in; the table then opens "
+                "here by itself."
+            )
         )
-        return text.format(guest=waiting.guest)
+        return text.format(name=waiting.name, guest=waiting.guest, host=owner)
 
     async def _number_unless_decided(self, waiting: Waiting) -> str | None:
         """Return the visitor's input, or None once a decision was made.
@@ -469,10 +496,16 @@ class Web:
     """A running web server; `close` ends it."""
 
     def __init__(
-        self, gateway: Gateway, server: Server, asking: Asking, announce: Callable[[], None]
+        self,
+        gateway: Gateway,
+        server: Server,
+        asking: Asking,
+        announce: Callable[[], None],
+        visits: "_Visits",
     ) -> None:
         self._gateway = gateway
         self._server = server
+        self._visits = visits
         self._asking = asking
         self._announce = announce
         self.port: int = next(iter(server.sockets)).getsockname()[1]
@@ -489,9 +522,31 @@ class Web:
         self._announce()
 
     async def close(self) -> None:
-        """Close all connections, and the port."""
+        """Tell all visitors, then close their connections, and the port."""
+        self._visits.closing.set()
+        if running := self._visits.running:
+            await asyncio.wait(running, timeout=CLOSE_SECONDS)
         self._server.close()
         await self._server.wait_closed()
+
+
+class _Visits:
+    """The connections of pages."""
+
+    def __init__(self) -> None:
+        self.closing = asyncio.Event()
+        """Set once nobody may come or stay."""
+        self.running: set[asyncio.Task[None]] = set()
+
+    async def run(self, visit: PageVisit) -> None:
+        """Run a visit, which is known until it ends."""
+        task = asyncio.create_task(visit.run())
+        self.running.add(task)
+        try:
+            await task
+        finally:
+            task.cancel()
+            self.running.discard(task)
 
 
 async def open_web(
@@ -507,6 +562,7 @@ async def open_web(
     """
     asking = Asking(SystemRandom())
     announcer = _Announcer(lambda: tell(asking.waiting))
+    visits = _Visits()
 
     class Connection(_Connection):
         listener = Listener(listening, gateway.places, Arrivals(*ARRIVALS), gateway.incidents)
@@ -515,8 +571,12 @@ async def open_web(
     async def visit(page: ServerConnection) -> None:
         assert isinstance(page, _Connection)
         page.place.begin()
-        announce = announcer.announce
-        await PageVisit(gateway, asking, announce, page.let_in, page, page.address).run()
+        await visits.run(
+            PageVisit(
+                *(gateway, asking, announcer.announce, page.let_in, page, page.address),
+                visits.closing,
+            )
+        )
 
     def answer(page: ServerConnection, request: Request) -> Response | None:
         assert isinstance(page, _Connection)
@@ -539,6 +599,7 @@ async def open_web(
         ),
         asking,
         announcer.announce,
+        visits,
     )
 
 

@@ -377,13 +377,17 @@ def _begin_turn(after: Model, ui: Ui, now: float) -> Ui:
     if ui.note and ui.note == _timeout_note(after):
         note = _("Your time was up, and a bot finished your last turn.")
         return replace(ui, note=note) if after.my_turn else ui
-    if ui.asked == "leave" or (ui.note == _faster_note() and not (after.view and after.view.round)):
+    if ui.asked == "leave" or (
+        ui.note == _faster_note(ui) and not (after.view and after.view.round)
+    ):
         return ui
     return replace(ui, asked="", note=_turn_note(after, ui), refused=False)
 
 
-def _faster_note() -> str:
+def _faster_note(ui: Ui) -> str:
     """Return why others move faster than in the game before; it is said until they do."""
+    if ui.touch:
+        return _("Without the guide, others move faster.")
     return _("Without the guide, others move faster; F4 turns it on.")
 
 
@@ -406,7 +410,7 @@ def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:
         ends = ui.guide and ui.settings.guided
         ui = replace(ui, guide=ui.guide and not ends)
         if ends and not ui.note and ui.settings.speed != "at-once":
-            ui = replace(ui, note=_faster_note())
+            ui = replace(ui, note=_faster_note(ui))
     if ui.guide:
         progress = follow(ui.progress, before, after, ui.turn.aside)
         learned = len(progress.told) > len(ui.progress.told)  # its options may come later

@@ -99,6 +99,7 @@ SAMPLES: Final = {
     "here": "“row 2, column 3”",
     "hint": _WORD + ": “hint”",
     "host": "the protocol version of the host: “9”",
+    "host @ coffeerush/guests/web/server.py": _PERSON,
     "ids": "how players are told apart: “3f9a1c2b, 77e01c9d”",
     "ingredient": "“coffee”, “water”; as inside a sentence",
     "ingredients": "“milk and 2 ice”",

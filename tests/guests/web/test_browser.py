@@ -10,11 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from coffeerush.guests.web.elements import Shown
 from coffeerush.guests.web.page import table_page
+from coffeerush.host.server.parent import LetGuestsJoin
 from coffeerush.local.settings import Theme
 from coffeerush.ui.replay.replay_input import press
 from coffeerush.ui.table.input import click
@@ -202,7 +204,7 @@ def test_who_is_not_let_in_yet_loses_nothing_with_the_connection(
     tab.tap("#ask [value=player]")
     tab.until("document.body.dataset.stage === 'enter'")
     note, number = tab.run("$('note').textContent"), table.number_of("Ann")
-    assert "You are guest 1" in note
+    assert note.startswith("Ann, you are guest 1. Ask ")
     tab.tap("#number")
     tab.type(number[:3])
     break_off("enter")
@@ -232,9 +234,9 @@ def test_chat_and_names_are_typed_with_the_phones_own_keyboard(
     sends = "[...document.querySelectorAll('button')].filter((one) => !one.closest('.reader')"
     sends += " && one.offsetParent"
     assert ann.run(f"{sends} && !one.disabled && /send|cancel/i.test(one.textContent)).length") == 2
-    below = "$('page').getBoundingClientRect().top - $('field').getBoundingClientRect().bottom"
-    assert ann.run(below) >= 0
-    ann.tap("#field button")
+    below = "$('field').getBoundingClientRect().top - $('page').getBoundingClientRect().bottom"
+    assert ann.run(below) >= 0, "in reach of the thumb"
+    ann.tap("#field button:not([type])")
     bob.until(f"{SAID}.includes('안녕, <b>Bob</b>! 👋')")
     bob.until("$('page').textContent.includes('<b>Bob</b>')")
     ann.until("$('field').hidden")
@@ -303,7 +305,7 @@ def test_old_browsers_can_join_and_play(browser: Browser, table: WebTable) -> No
     tap_more(tab, "Chat")
     tab.until("document.activeElement === $('text')")
     tab.type("hello")
-    tab.tap("#field button")
+    tab.tap("#field button:not([type])")
     tab.until(f"{SAID}.includes('hello')")
     assert not tab.complaints
 
@@ -325,6 +327,24 @@ def test_the_latest_window_has_the_seat(browser: Browser, table: WebTable) -> No
     tab.tap("#again button")
     is_at_the_table(tab)
     other.until("document.body.dataset.stage === 'again'")
+
+
+def test_who_is_at_the_table_or_at_the_door_hears_that_the_host_lets_no_browsers_in(
+    browser: Browser, table: WebTable
+) -> None:
+    """And waits there for the host to let them in again."""
+    inside, outside = phone(browser), phone(browser)
+    table.enter(inside, "Ann")
+    outside.open(table.address)
+    outside.until("document.body.dataset.stage === 'ask'")
+    table.host.link.send(msgspec.json.encode(LetGuestsJoin(False)) + b"\n")
+    for tab in (inside, outside):
+        tab.until("document.body.dataset.stage === 'again' && isFinal")
+        assert tab.run("$('note').textContent") == "The host has closed the entrance for browsers."
+    inside.tap("#again button")
+    inside.until("!$('lost').hidden")
+    table.host.link.send(msgspec.json.encode(LetGuestsJoin(True)) + b"\n")
+    is_at_the_table(inside)
 
 
 def test_a_lost_network_is_noticed_without_a_tap_and_the_seat_is_kept(

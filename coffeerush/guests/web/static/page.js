@@ -124,11 +124,12 @@ function show(news) {
     document.body.dataset.stage = news.stage;
     isFinal = news.stage === "again"; // the server closes the connection
     $("note").textContent = news.note || "";
-    $("at").textContent = news.table || "";
+    const table = news.table ?? $("at").textContent;
+    $("at").textContent = table === document.querySelector("#door h1").textContent ? "" : table;
     if (!isBack) $("number").value = ""; // else it has not been answered
     isBack = false;
     if (news.stage === "table") document.activeElement.blur(), beat();
-    else document.querySelector(`#${news.stage} input`)?.focus();
+    else if (news.stage === "ask") $("name").focus(); // to wait is enough, without a keyboard
   }
   if (news.title) document.title = news.title;
   for (const [role, colour] of Object.entries(news.colours || {}))
@@ -259,7 +260,7 @@ for (const button of document.querySelectorAll("#ask button"))
   button.addEventListener("click", () => (role = button.value)); // Enter also clicks the first one
 on("ask", () => say({ is: "ask", name: $("name").value, role }));
 on("enter", () => say({ is: "enter", number: $("number").value }));
-on("again", () => location.reload());
+on("again", () => (isFinal = false, open())); // if the host is gone, the page stays, and tries on
 on("field", () => say({ is: "text", text: $("text").value }));
 on("command", () => (say({ is: "line", text: $("typed").value }), ($("typed").value = "")));
 $("cancel").addEventListener("click", () => say({ is: "key", key: "escape" }));
