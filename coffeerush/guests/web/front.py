@@ -229,6 +229,8 @@ class PageFront(FrontEnd):
         """Whether the page waits for an answer."""
         self.in_settings = False
         """Whether the settings are open when the table is first shown."""
+        self.page_address = ""
+        """Where the page is, as this guest has found it."""
 
     @property
     def program(self) -> Program | None:
@@ -283,7 +285,9 @@ class PageFront(FrontEnd):
             return replay_page(inset.replay, watch, scene), field_of(watch.page)
         if isinstance(inset, LookProgram):
             return table_page(inset.scene(*self.size)), None
-        return table_page(scene), field_of(screen.ui, unmarked(scene.model.name, self.kind))
+        return table_page(scene, self.page_address), field_of(
+            screen.ui, unmarked(scene.model.name, self.kind)
+        )
 
     def bell(self) -> None:
         """Let the phone vibrate."""

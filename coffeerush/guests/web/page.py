@@ -116,8 +116,8 @@ MARKS: Final = (
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?]) ")
 
 
-def table_page(scene: Scene) -> Element:
-    """Return the whole page of a table."""
+def table_page(scene: Scene, address: str = "") -> Element:
+    """Return the whole page of a table; `address` is where it is for the next guest."""
     if scene.ui.mode in PAGES:
         return read_page(scene.ui)
     match scene.stage:
@@ -126,7 +126,7 @@ def table_page(scene: Scene) -> Element:
         case _ if is_apart(scene):
             parts = top_of_table(scene), _main(scene, tournament(scene))
         case "lobby":
-            lobby = _seats(scene), _options(scene), _in_short(), news(scene)
+            lobby = _seats(scene), _options(scene), _way_in(address), _in_short(), news(scene)
             parts = top_of_table(scene), _main(scene, *lobby)
         case "result":
             parts = top_of_table(scene), _main(scene, result(scene), _seats(scene), news(scene))
@@ -526,6 +526,15 @@ def _seat(scene: Scene, number: Seat) -> Element:
 def _options(scene: Scene) -> Element:
     lines = (Element("li", "", text) for text in option_lines(scene.model))
     return box("section", "options", box("ul", "", *lines), key="options")
+
+
+def _way_in(address: str) -> Element | None:
+    """Return the page's address, also as the QR code at `/qr.svg`, to be shown to a friend."""
+    if not address:
+        return None
+    text = _("With a browser: {address}").format(address=address)
+    code = Element("div", "qr", name=text, role="img")
+    return box("section", "way-in", code, Element("p", "", text), key="way in")
 
 
 def _in_short() -> Element:

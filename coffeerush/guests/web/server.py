@@ -31,6 +31,7 @@ from coffeerush.guests.register import BrowserToken
 from coffeerush.guests.visit import receive
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.admission import origin, source_of
+from coffeerush.joining.code import MIN_QUIET, qr_modules
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.pages.pages import OWN_NAMES
@@ -64,6 +65,8 @@ HEADERS: Final = {
 }
 """Of every answer: nothing is loaded from elsewhere, and nobody frames the page."""
 SOCKET: Final = "/socket"
+QR: Final = "/qr.svg"
+"""The address of the page, for the camera of the next guest."""
 _TYPES: Final = {
     "/page.js": "text/javascript",
     "/page.css": "text/css",
@@ -419,6 +422,8 @@ class PageVisit:
             *(self._queue, self._give_place_back),
         )
         front.touch, front.in_settings = hello.touch, hello.settings
+        assert self._page.request is not None, "it has been answered"
+        front.page_address = _address(self._page.request, self._gateway.page)
         self._front = front
         receiving = asyncio.create_task(receive(self._gateway, front, [hello.language]))
         talking = asyncio.gather(self._send_frames(front), self._obey(front))
@@ -614,9 +619,29 @@ def _respond(page: ServerConnection, request: Request, *, listened: bool) -> Res
         if len(origins) == 1 and is_same_origin(origins[0], hosts[0]):
             return None
         return _response(page, 403, "text/plain", "")
+    if path == QR:
+        address = _address(request, ("http" if listened else "https", 0))
+        return _response(page, 200, "image/svg+xml", _qr_svg(address))
     accepted = ",".join(request.headers.get_all("Accept-Language"))
     file = file_at(path, accepted, listened=listened)
     return _response(page, 200, *file) if file else _response(page, 404, "text/plain", "")
+
+
+def _address(request: Request, page: tuple[str, int] | None) -> str:
+    """Return the address by which a browser has found the page."""
+    return f"{page[0] if page else 'http'}://{request.headers['Host']}/"
+
+
+def _qr_svg(text: str) -> str:
+    """Return a picture of a QR code, dark on light in every theme."""
+    modules = qr_modules(text, MIN_QUIET)
+    dots = (f"M{x} {y}h1v1h-1z" for y, row in enumerate(modules) for x, on in enumerate(row) if on)
+    size = len(modules)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" '
+        f'shape-rendering="crispEdges"><rect width="{size}" height="{size}" fill="#fff"/>'
+        f'<path d="{"".join(dots)}"/></svg>'
+    )
 
 
 def _response(page: ServerConnection, status: int, kind: str, text: str) -> Response:

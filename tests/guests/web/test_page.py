@@ -535,6 +535,13 @@ def test_others_orders_wait_for_as_many_turns_as_one_s_own() -> None:
     assert len(waiting) == sum(map(bool, orders))
 
 
+def test_who_is_in_the_lobby_can_show_a_friend_the_way_in() -> None:
+    address = "http://192.0.2.7:5599/"
+    (way,) = with_look(table_page(scene_of("lobby"), address), "way-in")
+    assert texts(way) == [f"With a browser: {address}"]
+    assert not with_look(table_page(scene_of("moving"), address), "way-in")
+
+
 def test_the_result_has_podium_awards_scores_and_the_games_together() -> None:
     scene = scene_of("all games")
     page, places = table_page(scene), scene.view.standings

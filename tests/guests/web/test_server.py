@@ -18,6 +18,7 @@ from coffeerush.errors import UsageError
 from coffeerush.guests.web.server import HEADERS, file_at, is_ours, is_same_origin
 from coffeerush.host.children import GatewayOptions, GatewayProcess, certificate_of
 from coffeerush.host.server.parent import Ways
+from coffeerush.joining.code import MIN_QUIET, qr_modules
 from coffeerush.local.settings import LANGUAGES
 from coffeerush.ui.words.errors import error_line
 from tests.soak.parts.web import WebGuest
@@ -210,6 +211,16 @@ def test_the_page_is_small_and_loads_nothing_from_elsewhere() -> None:
 def test_plain_http_is_called_that_and_https_is_not() -> None:
     assert '<p id="listeners" >' in page(listened=True)
     assert '<p id="listeners" hidden>' in page(listened=False)
+
+
+def test_the_next_guest_scans_the_address_at_which_the_page_was_found(table: WebTable) -> None:
+    for host in ("127.0.0.1", "192.0.2.7"):
+        head, body = asked(table.port, f"GET /qr.svg HTTP/1.1\r\nHost: {host}:5599\r\n\r\n")
+        assert "image/svg+xml" in head
+        modules = qr_modules(f"http://{host}:5599/", MIN_QUIET)
+        dark = {(x, y) for y, row in enumerate(modules) for x, on in enumerate(row) if on}
+        drawn = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h", body)}
+        assert drawn == dark
 
 
 @pytest.mark.parametrize("path", ["/page.js", "/page.css", "/icon.svg"])
