@@ -69,7 +69,8 @@ def top_of_game(scene: Scene) -> Element:
     last = Element("span", "warning", _("LAST ROUND")) if view.closed else None
     if scene.me is not None:
         score = _("You {score}").format(score=scene.player(scene.me).score)
-        counts = box("span", "counts", Element("span", "score", score), *_counts(scene, scene.me))
+        numbers = *_counts(scene, scene.me), _owned(scene, scene.me)
+        counts = box("span", "counts", Element("span", "score", score), *numbers)
     ended = ending_of(scene.ui) is not None  # the last move is shown
     look = "top yours" if scene.turn.is_mine and not ended else "top"
     parts = [("", _("CLOSED"))] if ended else turn_parts(scene)
@@ -102,15 +103,14 @@ def _counts(scene: Scene, seat: Seat) -> list[Element]:
         Element("span", "done", done, name=order_count(player.completed), role="img"),
         Element("span", "penalty", boxes, name=penalties(player.penalties), role="img"),
         Element("span", "rush", rush, name=tokens(player.rush), role="img"),
-        *_owned(scene, seat),
     ]
 
 
-def _owned(scene: Scene, seat: Seat) -> Iterator[Element]:
-    """Yield a mark for each active upgrade, if there is one."""
-    if count := sum(scene.player(seat).upgrades):
-        names = upgrades_line(scene, seat)
-        yield Element("span", "upgrade", glyphs.ACTIVE * count, name=names, role="img")
+def _owned(scene: Scene, seat: Seat) -> Element | None:
+    """Return a mark for each active upgrade."""
+    marks = glyphs.ACTIVE * sum(scene.player(seat).upgrades)
+    names = upgrades_line(scene, seat)
+    return Element("span", "upgrade", marks, name=names, role="img") if marks else None
 
 
 def seat_look(scene: Scene, seat: Seat) -> str:
@@ -494,7 +494,7 @@ def turns_told(scene: Scene, turns: Sequence[tuple[Seat, str]], key: str) -> Ele
     ]
     if not lines[1:]:
         return box("p", "turns-told", *lines, key=f"{key} one")
-    return box("details", "turns", box("summary", "turns-told", *lines), key=key)
+    return box("details", "deeds", box("summary", "turns-told", *lines), key=key)
 
 
 def saying(scene: Scene, said: Said, tag: Tag, look: str, key: str) -> Element:
