@@ -250,6 +250,7 @@ Requests: TypeAlias = tuple[Request, ...]
 
 NOBODY: Final = "\0"
 """The name in the model of a table at which this person only looks; nobody there has it."""
+HALL_UNHEARD: Final = (b"", 0)
 MAX_HELD: Final = 64
 """Publications buffered while waiting for a snapshot; beyond that, a second one is requested."""
 
@@ -341,7 +342,7 @@ class Model(Struct, frozen=True):
     """How many tables have closed at which this client was."""
     home: TableNumber = HALL
     """In such a model, the person's own table."""
-    hall_at: tuple[bytes, int] = (b"", 0)
+    hall_at: tuple[bytes, int] = HALL_UNHEARD
     """The epoch and the rev of the hall's latest tick that this client has answered to."""
 
     @property

@@ -58,6 +58,7 @@ from protocol import (
 )
 
 from .model import (
+    HALL_UNHEARD,
     MAX_HELD,
     NOBODY,
     UNINVITED,
@@ -233,10 +234,9 @@ def hear_hall(model: Model, message: Publication, new_id: bytes) -> Transition:
     at = message.epoch, message.rev
     if at == model.hall_at or _is_pending(model, GetTables | Hello | Bye):
         return model, ()
-    heard = replace(model, hall_at=at)
     if not message.rev and model.tournament is None and not model.owner:
-        return heard, ()  # there is nothing to hear of, and the hall is not this client's
-    return _ask(heard, GetTables(new_id))
+        return model, ()  # there is nothing to hear of, and the hall is not this client's
+    return _ask(replace(model, hall_at=at), GetTables(new_id))
 
 
 def answer(model: Model, message: Answer, new_id: bytes) -> Transition:
@@ -354,8 +354,9 @@ def _follow(model: Model, to: Destination) -> Model:
 
 
 def followed(model: Model) -> Model:
-    """Note that this client has found the new host."""
-    return replace(model, moved=None, elsewhere=None, handover=None)
+    """Note that this client has found the new host, which knows who owns its tables now."""
+    arrived = replace(model, moved=None, elsewhere=None, handover=None)
+    return replace(arrived, tables=(), owns_hall=False, hall_at=HALL_UNHEARD)
 
 
 def _with_rules(model: Model, asked: TournamentRequest) -> Model:

@@ -3,22 +3,27 @@
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client import session
+from coffeerush.client import handover, session
 from coffeerush.client.model import Invitation, Model
 from protocol import (
     NO_ID,
+    PROTOCOL_VERSION,
     Chat,
     Destination,
     Done,
     Elsewhere,
     EndTurn,
+    GetTables,
     HandOver,
+    Hello,
     Moved,
     Moving,
     RecordPart,
     Standby,
     Submit,
+    Tables,
     TakeOver,
+    Tick,
 )
 from tests.support.local import LocalTable
 
@@ -52,6 +57,30 @@ def test_what_has_no_answer_is_for_the_new_host() -> None:
     again, (hello,) = session.join(session.followed(moved), new_id())
     assert again.pending == (chat, hello)
     assert again.moved is None
+
+
+@pytest.mark.parametrize("tables", [1, 2])
+def test_who_has_taken_the_tables_over_owns_them_once_the_host_has_told(tables: int) -> None:
+    """The hall is the same, with the same ticks, but for its owner."""
+    local = LocalTable(2)
+    bob = (local.link("Ann"), local.link("Bob"))[1]
+    if tables > 1:
+        cid = local.link("Cid", "spectator")
+        cid.wish(Hello(NO_ID, PROTOCOL_VERSION, "Cid", "player", "new"))
+    bob.wish(GetTables(NO_ID))
+    tick = Tick(b"hall", 0, 0, tables - 1, ())
+    model, requests = session.hear_hall(bob.model, tick, new_id())
+    for request in requests:
+        model, _none = session.answer(model, Tables(request.id, bob.model.tables), new_id())
+    assert not handover.hands_over(model)
+    there = replace(session.followed(replace(model, moved=TO)), owner=True)
+    assert handover.hands_over(there)
+    there, (asked,) = session.hear_hall(there, tick, new_id())
+    told = Tables(asked.id, model.tables, owner=True)
+    there, _none = session.answer(there, told, new_id())
+    assert handover.hands_over(there)
+    assert there.owns_hall
+    assert session.hear_hall(there, tick, new_id()) == (there, ()), "it has been asked"
 
 
 def test_an_owner_who_leaves_with_the_handover_has_left() -> None:

@@ -206,6 +206,7 @@ def test_who_has_left_comes_back_to_their_seat(
             await _gone(cid)
             at_bea = Address("127.0.0.1", processes[0].port)
             await until(bea, _table(lambda table: sum(seat.away for seat in table.seats) == 3))
+            await until(bea, lambda model: model.owns_hall)  # so she can hand the tables on
             for name in ("Cid", "Ann", "Dee"):
                 back = await _entered(Way(at_bea, name))
                 model = back.model
