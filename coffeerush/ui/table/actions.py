@@ -1855,7 +1855,10 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
         return pause_line(scene.model)
     if scene.me is None:
         return _why_watching(scene, actions)
-    if not scene.turn.is_mine:
+    may = {action.value.who for action in actions}
+    if may == {"owner"} and not scene.model.owner:
+        return _only_the_owner()
+    if not scene.turn.is_mine and "players" in may:
         now = _("It is {name}'s turn.").format(name=scene.name(scene.view.active or 0))
         return " ".join(filter(None, (timed_out(scene.model), now)))
     return next(filter(None, (action.value.why_not(scene) for action in actions)), "")

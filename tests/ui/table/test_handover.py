@@ -101,6 +101,18 @@ def test_at_anothers_table_everybody_is_told_why_they_ask_nobody_to_host() -> No
         assert why in shown(hands)
 
 
+def test_a_key_that_waits_for_no_turn_is_not_told_whose_turn_it_is() -> None:
+    _local, ann, bob = people(playing=True)
+    waiting = bob if ann.link.model.my_turn else ann
+    waiting.look()
+    waiting.press(ESCAPE)
+    assert waiting.ui.note == ""
+    waiting.press("e")
+    assert waiting.ui.note.startswith("It is ")
+    bob.press("p")
+    assert bob.ui.note == "Only the owner of the table can do that."
+
+
 def test_the_first_choice_hands_the_table_over() -> None:
     _local, ann, bob = people()
     ann.press("q")
