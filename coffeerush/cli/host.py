@@ -255,13 +255,14 @@ def host_beside_a_screen(
     since = time()
     with nullcontext() if person.plain else unechoed():
         process = spawn_host(replace(wanted, owner=keys.public.decode(), person=name, table=table))
-    goes_on = False
+    goes_on = has_moved = False
     try:
         here = Address(process.address, process.port)
         stay = run(person, here, "player", name=name, keys=keys, host=process)
+        has_moved = stay.has_moved
     finally:
         killed = not process.is_running()
-        goes_on = process.leave()
+        goes_on = process.leave(has_moved=has_moved)
     if stay.goes_on:
         return (stays_open(str(stay.address), name),)
     if stay.has_moved:

@@ -91,11 +91,16 @@ class HostProcess:
         elif isinstance(line, GoesOn):
             self._goes_on = True
 
-    def leave(self) -> bool:
-        """Leave the host to the others at its table; return whether it keeps running."""
+    def leave(self, *, has_moved: bool = False) -> bool:
+        """Leave the host to the others at its table; return whether it keeps running.
+
+        One whose tables have moved is not waited for: it only tells where they are, and ends.
+        """
         link = self._child.link
         with suppress(OSError, EOFError):
             link.send(Goodbye(), LEAVE_SECONDS)
+            if has_moved:
+                return False
             while not self._goes_on and (line := link.receive_within(LEAVE_SECONDS)):
                 self._take(line)  # perhaps one from before
         return self._goes_on or self._child.wait(LEAVE_SECONDS) is None

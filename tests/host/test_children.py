@@ -131,6 +131,16 @@ def test_a_host_without_others_is_waited_for_until_its_exit() -> None:
         assert not process.is_running()
 
 
+def test_a_host_whose_tables_have_moved_is_not_waited_for() -> None:
+    with spawn_host(OPTIONS) as process:
+        os.kill(process.pid, signal.SIGSTOP)  # it cannot answer
+        try:
+            assert not process.leave(has_moved=True)
+            assert process.is_running()
+        finally:
+            os.kill(process.pid, signal.SIGCONT)
+
+
 @needs_proc
 def test_a_host_that_runs_lets_guests_join_once_it_is_told() -> None:
     with spawn_host(OPTIONS) as process:
