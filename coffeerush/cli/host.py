@@ -266,16 +266,21 @@ def host_beside_a_screen(
     if stay.goes_on:
         return (stays_open(str(stay.address), name),)
     if stay.has_moved:
-        text = _(
-            "The table has moved to another computer; come back with: coffeerush join "
-            "{address} --name {name}"
-        )
-        return (text.format(address=stay.address, name=shlex.quote(name)),)
+        return (has_moved_to(str(stay.address), name),)
     if killed:
         return _resume_hint(records, since)
     if not goes_on:
         return ()
     return (stays_open(str(here), name),)
+
+
+def has_moved_to(address: str, name: str) -> str:
+    """Return the line for somebody whose table has moved to another computer."""
+    text = _(
+        "The table has moved to another computer; come back with: coffeerush join "
+        "{address} --name {name}"
+    )
+    return text.format(address=address, name=shlex.quote(name))
 
 
 def stays_open(address: str, name: str) -> str:

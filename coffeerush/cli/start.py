@@ -199,15 +199,19 @@ def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
 def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
     """Stay at a table until it is over; return where the records are, if there are new ones."""
     from coffeerush.joining.hosts import parse_address
+    from coffeerush.local.own_tables import moved_table
     from coffeerush.ui.run import run
+
+    from .host import has_moved_to, stays_open
 
     name, address = errand.name or person.name, parse_address(errand.address)
     stay = run(person, address, errand.role, errand.code, name=name)
     lines: tuple[str, ...] = ()
+    moved = moved_table() if stay.has_moved else None
     if stay.goes_on:
-        from .host import stays_open
-
         lines = (stays_open(str(stay.address), name),)
+    elif moved and moved.address == str(stay.address):  # it is this person's own
+        lines = (has_moved_to(moved.address, name),)
     return (*lines, records_told(records_directory())) if stay.kept else lines
 
 

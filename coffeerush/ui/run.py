@@ -16,7 +16,7 @@ from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.joining.enrolment import CodeNeeded, NobodyHosts
 from coffeerush.joining.hosts import Address, page_address, ssh_command
 from coffeerush.local.files import records_directory
-from coffeerush.local.own_tables import forget_moved, keep_moved, moved_table
+from coffeerush.local.own_tables import forget_moved, keep_moved, own_tables
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import mark_wish
 from protocol import NO_ID, SetMark, Start
@@ -95,6 +95,7 @@ def run(
     understudy = own.understudy() if person.settings.standby else None
     shelf = FileShelf(records_directory())
     link = Link(way, name, role, invitation, shelf, understudy, keeps=host is None)
+    is_own = host is not None or str(address) in {table.address for table in own_tables()}
     try:
         _run(link, person, own)
     finally:
@@ -104,16 +105,10 @@ def run(
             joined, has_moved = Address(moved.addresses[0], moved.port), True
         if (host is None or has_moved) and own.process is host and link.model.table:
             person.remember(str(joined), gone=str(address) if has_moved else "")
-        if host or _is_way_back(address):
+        if is_own:
             _keep_way_back(link, joined if has_moved and own.process is host else None, name)
         stays = own.process is not host and own.process is not None and own.process.leave()
     return Visit(link.records.kept > 0, joined, has_moved, stays)
-
-
-def _is_way_back(address: Address) -> bool:
-    """Return whether this is where a table of this person's has moved."""
-    moved = moved_table()
-    return moved is not None and moved.address == str(address)
 
 
 def _keep_way_back(link: Link, moved: Address | None, name: str) -> None:

@@ -225,7 +225,7 @@ def test_who_has_left_comes_back_to_their_seat(
 def test_the_menu_leads_back_to_where_a_table_has_moved(
     tmp_path: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its owner leaves, and finds it again at Bea's; then Bea's host ends."""
+    """Its owner leaves twice, and finds it again here and at Bea's; then Bea's host ends."""
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path / "bea"))
     words = ("host", "--plain", "--name", "Ann", "--port", "0", "--bind", "127.0.0.1")
     ann = stack.enter_context(Person(tmp_path / "ann", *words))
@@ -239,15 +239,17 @@ def test_the_menu_leads_back_to_where_a_table_has_moved(
             await until(bea, _table(lambda table: "Bea" in [seat.name for seat in table.seats]))
             await asyncio.to_thread(ann.read_until, "Bea sits down")
             await until(bea, _table(lambda table: table.standbys))
-            ann.say("host Bea")
-            await until(bea, _table(lambda table: table.moving))
-            bea.wish(TakeOver(NO_ID, True))
-            await asyncio.to_thread(ann.read_until, "The table is on Bea's computer now.")
             ann.say("leave")
             assert await asyncio.to_thread(ann.wait) == 0, ann.text
-            assert f"coffeerush join 127.0.0.1:{processes[0].port} --name Ann" in ann.text
             again = stack.enter_context(Person(tmp_path / "ann", "--name", "Ann"))
             await asyncio.to_thread(again.read_until, "b. Back to your table: Ann's table")
+            await asyncio.to_thread(again.talk, ("b", "You are at the table as Ann"))
+            again.say("host Bea")
+            await until(bea, _table(lambda table: table.moving))
+            bea.wish(TakeOver(NO_ID, True))
+            await asyncio.to_thread(again.read_until, "The table is on Bea's computer now.")
+            await asyncio.to_thread(again.talk, ("leave", "b. Back to your table: Ann's table"))
+            assert f"coffeerush join 127.0.0.1:{processes[0].port} --name Ann" in again.text
             again.say("b")
             await until(bea, _table(lambda table: "Ann" in [seat.name for seat in table.seats]))
             await asyncio.to_thread(again.talk, ("leave", "b. Back to your table: Ann's table"))
