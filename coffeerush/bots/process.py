@@ -10,6 +10,7 @@ import signal
 import time
 import traceback
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -36,6 +37,9 @@ MOVE_TIME_LIMIT_SECONDS: Final = 10
 _YIELD_SECONDS: Final = 0.0004
 """How often a bot that is choosing yields its core. Otherwise Linux may let it go on until the next
 tick of the kernel's clock, whatever its niceness, and 1% of the requests take 3 ms more."""
+_WAIT_SECONDS: Final = 0.5
+"""The most that it waits for others so, for one intent. Beside many busy processes it would wait
+for longer than the host waits for it."""
 _ORPHAN_CPU_SECONDS: Final = (MOVE_TIME_LIMIT_SECONDS + 2) * (os.cpu_count() or 1)
 """A bot still choosing then has lost its host and is stuck in compiled code: SIGVTALRM ends it."""
 _SEND_SECONDS: Final = 1.0
@@ -196,10 +200,12 @@ def unforked() -> Iterator[None]:
 def serve(link: LineLink[Task]) -> None:
     """Answer tasks until the host is gone."""
     loop = BotLoop()
-    signal.signal(signal.SIGALRM, _Yields())
+    yields = _Yields()
+    signal.signal(signal.SIGALRM, yields)
     with contextlib.suppress(EOFError, OSError):
         while True:
             task = link.receive()
+            yields.begin()
             signal.setitimer(signal.ITIMER_REAL, _YIELD_SECONDS, _YIELD_SECONDS)
             signal.setitimer(signal.ITIMER_VIRTUAL, _ORPHAN_CPU_SECONDS)
             with unforked():
@@ -219,13 +225,22 @@ class _Yields:
     def __init__(self) -> None:
         self._host = os.getppid()
         self._at = 0.0
+        self._waited = 0.0
+
+    def begin(self) -> None:
+        """Begin an intent."""
+        self._waited = 0.0
 
     def __call__(self, _signal: int, _frame: FrameType | None) -> None:
         if os.getppid() != self._host:
             os.killpg(0, signal.SIGKILL)
-        if time.thread_time() - self._at >= _YIELD_SECONDS:
-            os.sched_yield()
-            self._at = time.thread_time()
+        if time.thread_time() - self._at < _YIELD_SECONDS or self._waited >= _WAIT_SECONDS:
+            return
+        self._at = inf  # the next signals come while it waits
+        begun = time.monotonic()
+        os.sched_yield()
+        self._waited += time.monotonic() - begun
+        self._at = time.thread_time()
 
 
 if __name__ == "__main__":

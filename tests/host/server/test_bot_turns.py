@@ -35,7 +35,7 @@ VIEW = view_for(STATE, STATE.active)
 assert VIEW.own
 OPTIONS = [option.intent for option in VIEW.own.options]
 BOTS = """
-import fcntl, os, signal, subprocess, sys
+import fcntl, os, signal, subprocess, sys, time
 import msgspec
 from coffeerush.bots.process import BotReply
 
@@ -84,6 +84,18 @@ class Yields:
         while len(yields) < 3:
             pass
         return view.own.options[0].intent
+
+class Waits:
+    def choose(self, view, chance):
+        yields = []
+        def waiting():
+            yields.append(True)
+            time.sleep(0.05)
+        os.sched_yield = waiting
+        until = time.thread_time() + 0.1
+        while time.thread_time() < until:
+            pass
+        return view.own.options[len(yields) > 11].intent
 
 class Leaves:
     def choose(self, view, chance):
@@ -272,6 +284,11 @@ def test_a_bot_that_is_choosing_ends_when_the_host_is_killed(name: str, bots: st
 
 def test_a_bot_that_is_choosing_lets_others_use_its_core(worker: BotProcess, bots: str) -> None:
     worker.ask(Task(f"{bots}:Yields", 1, 0, VIEW))
+    assert answer(worker).intent == OPTIONS[0]
+
+
+def test_a_bot_gives_way_only_so_long(worker: BotProcess, bots: str) -> None:
+    worker.ask(Task(f"{bots}:Waits", 1, 0, VIEW))
     assert answer(worker).intent == OPTIONS[0]
 
 
