@@ -29,7 +29,7 @@ PACKAGES = {
     "coffeerush.league": "coffeerush protocol rules local records tournament",
     "coffeerush.joining": "coffeerush protocol local",
     "coffeerush.moving": "coffeerush protocol rules records",
-    "coffeerush.host.table": "coffeerush protocol rules records moving",
+    "coffeerush.host.table": "coffeerush protocol rules bots records moving",
     "coffeerush.host.hall": "coffeerush protocol records moving tournament host.table",
     "coffeerush.host.server": "coffeerush protocol local rules bots moving joining tournament "
     "host.hall host.table",

@@ -4,10 +4,10 @@ Also who plays it: the seats that bots move for, at the pace of the table's rule
 """
 
 from collections.abc import Callable, Sequence
-from random import Random
 from typing import Final
 
 from coffeerush import __version__
+from coffeerush.bots import RegularBot
 from coffeerush.errors import RecordError
 from coffeerush.moving.handover import StateOfTable
 from coffeerush.records.entries import (
@@ -327,12 +327,6 @@ def _bot_kind(table: TableState, game: Game, seat: Seat) -> str | None:
     return STAND_IN if place is None or place.replaced or game.timed_out else None
 
 
-def random_fallback(state: State, chance: Random) -> Intent:
-    """Return a random legal intent other than Undo; the game must not be over."""
-    legal = [intent for intent in legal_intents(state) if not isinstance(intent, Undo)]
-    return legal[int(chance.random() * len(legal))]
-
-
 def _ending_fallback(state: State) -> Intent:
     """Return the legal intent that ends the turn soonest; the game must not be over."""
     legal = [intent for intent in legal_intents(state) if not isinstance(intent, Undo)]
@@ -393,7 +387,7 @@ class BotSeats:
         self._note_fallback(turn, "no_answer" if intent is None else "illegal")
         if intent is None:  # it may take as long for each intent
             game.give_up_bot()
-        return random_fallback(game.state, self._table.chance)
+        return RegularBot().choose(turn.view, self._table.chance)  # takes a few milliseconds
 
     def _note_fallback(self, turn: BotTurn, reason: str) -> None:
         name = self._table.people.name_at(turn.seat)

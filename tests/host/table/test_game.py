@@ -3,8 +3,8 @@
 import pytest
 
 from coffeerush import __version__
+from coffeerush.bots import RandomBot
 from coffeerush.host.table.config import UNDOS_A_TURN
-from coffeerush.host.table.lifecycle import random_fallback
 from coffeerush.rules import events, legal_intents, standings, view_for
 from protocol import (
     Accepted,
@@ -139,7 +139,8 @@ def test_fast_play_is_never_throttled() -> None:
     driver = table_for()
     driver.begin(ANN, BOB)
     while driver.table_view.stage == "game":
-        intent = random_fallback(driver.state, driver.chance)
+        view = view_for(driver.state, driver.state.active)
+        intent = RandomBot().choose(view, driver.chance)
         assert isinstance(driver.submit(driver.active_key, intent), Accepted)
     assert driver.rev > 60
 

@@ -1,7 +1,10 @@
 """Silence, leaving, rejoining, the turn clock, and stand-in bots."""
 
+from random import Random
+
 import pytest
 
+from coffeerush.bots import RegularBot
 from coffeerush.host.table.config import (
     AWAY_SECONDS,
     GONE_SECONDS,
@@ -362,6 +365,19 @@ def test_a_bot_that_gave_no_answer_does_not_hold_up_the_rest_of_its_turn() -> No
     later = driver.table.bot_turn()
     assert later
     assert later.bot == "random"
+
+
+def test_a_bot_that_gave_no_answer_loses_no_turn() -> None:
+    driver = table_for(seats=2, bots=("random", "random"), owner="")
+    driver.wait(1)
+    while not driver.state.round or driver.state.active:
+        driver.bot()
+    turn = driver.table.bot_turn()
+    assert turn
+    best = RegularBot().choose(turn.view, Random(1))
+    driver.bot(None)
+    assert driver.journals.record().moves[-1].intent == best
+    assert isinstance(best, Step)
 
 
 def test_bots_that_never_answer_play_whole_games() -> None:
