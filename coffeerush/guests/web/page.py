@@ -165,8 +165,8 @@ def _dock(scene: Scene) -> Element:
     if message and len(message.parts) == 1 and said_below.startswith(message.parts[0].text):
         message = None
     meanwhile = turns_meanwhile(scene) if scene.stage == "game" else None
-    beside = [part.text for part in message.parts] if message else []
-    guide = _guide(scene, " ".join([said_below, *beside]))
+    heard = [part.text for part in message.parts] if message else []
+    guide = _guide(scene, " ".join([said_below, *heard]))
     said = _asker(scene), newest(scene), message, _since(scene), meanwhile, plan_note(scene), guide
     if sheet is not None:
         return box("footer", "dock open", *said[:3], sheet, key="dock")
