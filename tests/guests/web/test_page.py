@@ -50,7 +50,7 @@ from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines,
 from coffeerush.ui.words.names import drink_name, orders as order_count
 from coffeerush.ui.words.table import step_on_line
 from protocol import BOARD, BOARD_SIDE, CUPS, Step
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import begun, choose
 from tests.ui.table.test_on_key import Hands
@@ -96,7 +96,7 @@ def page_with(name: str, **changes: Any) -> Element:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_every_moment_has_a_page_whose_buttons_have_names(language: str) -> None:
     with spoken(language):
         for name, scene in scenes():
