@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import threading
+from logging.handlers import QueueHandler
 from pathlib import Path
 from queue import Queue
 from select import select
@@ -211,22 +212,22 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Queue[Ways]:
 
 @needs_proc
 def test_a_gateway_that_cannot_be_started_again_is_tried_until_it_can(
-    told: Queue[Ways], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    told: Queue[Ways], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As while this program is being updated: its interpreter is not there."""
+    logged: Queue[logging.LogRecord] = Queue()
+    monkeypatch.setattr(logging.getLogger(), "handlers", [QueueHandler(logged)])
     gateway = GatewayProcess(GATEWAY, told.put, lambda: None)
     try:
         ways = told.get(timeout=SECONDS)
         with monkeypatch.context() as updating:
             updating.setattr(sys, "executable", "/nowhere/python")
             (pid,) = children(os.getpid(), "coffeerush.guests.process")
-            with caplog.at_level(logging.WARNING):
-                os.kill(pid, signal.SIGKILL)
-                deadline = Deadline()
-                while "cannot be started" not in caplog.text:
-                    deadline.left()
+            os.kill(pid, signal.SIGKILL)
+            while "cannot be started" not in (line := logged.get(timeout=SECONDS).getMessage()):
+                pass
         assert told.get(timeout=SECONDS) == ways
-        assert "that is tried again. No such file or directory." in caplog.text
+        assert "that is tried again. No such file or directory." in line
     finally:
         gateway.stop()
 
