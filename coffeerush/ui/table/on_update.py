@@ -409,7 +409,8 @@ def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:
     elif _stage(before) == "result" and _stage(after) != "result":
         ends = ui.guide and ui.settings.guided
         ui = replace(ui, guide=ui.guide and not ends)
-        if ends and not ui.note and ui.settings.speed != "at-once":
+        would_guide = after.hints and after.seat is not None and _stage(after) == "game"
+        if ends and would_guide and not ui.note and ui.settings.speed != "at-once":
             ui = replace(ui, note=_faster_note(ui))
     if ui.guide:
         progress = follow(ui.progress, before, after, ui.turn.aside)

@@ -738,8 +738,17 @@ def test_a_rematch_says_once_why_others_move_faster() -> None:
     for other in (
         replace(guided, guide=False),
         replace(guided, settings=replace(guided.settings, speed="at-once")),
+        replace(guided, touch=True),
     ):
         assert not apply_update(over, setting_up, other, 1.0).note
+    for where in (
+        replace(setting_up, seat=None),
+        replace(setting_up, table=replace(first.table, hints=False)),
+        replace(setting_up, table=replace(first.table, stage="lobby")),
+    ):
+        ui = apply_update(over, where, guided, 1.0)
+        assert not ui.guide
+        assert "F4" not in ui.note, "it would do nothing"
 
 
 @pytest.mark.parametrize("size", SIZES)
