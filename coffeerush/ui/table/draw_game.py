@@ -942,4 +942,8 @@ def _draw_list(canvas: Canvas, scene: Scene) -> None:
     winner = canvas.marks.get("winners", Area(0, 0, 0, 1))
     top = max(winner.y + winner.rows, end - list_rows(scene, columns))
     canvas.fill(0, top, canvas.columns, end - top)
+    for mark in ("qr", "seats"):  # whole or not at all
+        area = canvas.marks.get(mark)
+        if area and area.y < top < area.y + area.rows:
+            canvas.fill(area.x, area.y, area.columns, top - area.y)
     draw_choices(canvas, scene, Area(0, top, columns, end - top))

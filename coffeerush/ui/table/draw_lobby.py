@@ -364,7 +364,7 @@ def qr_beside(scene: Scene, room: Area) -> Modules | None:
     """Return the QR code for the lobby; None if it does not fit."""
     invitation = scene.model.invitation
     left = Area(room.x, room.y, room.columns - MIN_LEFT - QR_GAP, room.rows)
-    if not invitation.addresses or left.columns <= 0:
+    if not invitation.page or left.columns <= 0:  # a telephone, which scans it, could do nothing
         return None
     modules = qr_modules(invitation.scanned, MIN_QUIET)
     return modules if _fits(modules, left, scene.ui.ascii) else None
@@ -418,7 +418,9 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     if code:
         columns, rows = qr_size(code, scene.ui.ascii)
         below_code = room.y + rows
-        draw_qr(canvas, room.x + room.columns - columns, room.y, code, scene.ui.ascii)
+        x = room.x + room.columns - columns
+        draw_qr(canvas, x, room.y, code, scene.ui.ascii)
+        canvas.marks["qr"] = Area(x, room.y, columns, rows)
         room = replace(room, columns=room.columns - columns - QR_GAP)
     boxes = gap and canvas.columns >= NORMAL[0]
     agreed = (
@@ -479,6 +481,7 @@ def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
     """Draw the seats side by side; return the next row."""
     y = room.y
     columns = min((room.columns + 1) // len(scene.seats), BOX_COLUMNS)
+    canvas.marks["seats"] = Area(room.x, y, room.columns, BOX_ROWS)
     for number, seat in enumerate(scene.seats):
         area = Area(room.x + number * columns, y, columns - 1, BOX_ROWS)
         title = _("Seat {number}").format(number=number + 1)

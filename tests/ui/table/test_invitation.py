@@ -130,7 +130,7 @@ def test_the_code_is_in_every_lobby(
         (80, 24, 1, 1),
         (79, 40, 1, 1),
         (110, 36, 2, 1),
-        (120, 36, 1, 1),
+        (120, 36, 2, 1),
     ],
 )
 def test_address_and_code_are_as_large_as_there_is_room_for(
@@ -198,10 +198,24 @@ def test_who_hosts_nothing_is_told_of_no_code() -> None:
 
 @pytest.mark.parametrize("invitation", [SHORT, OPEN, INVITATION])
 def test_a_wide_lobby_has_the_qr_code_beside_its_seats(invitation: Invitation) -> None:
-    canvas = drawn(lobby(invitation), 120, 36)
-    assert modules(canvas) == wanted(invitation.scanned)
+    with_page = replace(invitation, page="http://192.168.0.12:47821/")
+    canvas = drawn(lobby(with_page), 120, 36)
+    assert modules(canvas) == wanted(with_page.page)
     assert text(canvas).count("open seat") == 3
-    assert not modules(drawn(lobby(invitation), 110, 36))
+    assert not modules(drawn(lobby(with_page), 110, 36))
+    assert not modules(drawn(lobby(invitation), 120, 36)), "no telephone could come in"
+
+
+def test_a_list_covers_seats_and_qr_code_as_a_whole_or_not_at_all() -> None:
+    model = lobby(replace(SHORT, page="http://192.168.0.12:47821/"))
+    plain = drawn(model, 120, 36)
+    for columns, rows in ((80, 24), (120, 30), (120, 36), (120, 50)):
+        ui, _wishes = press(model, Ui(size=(columns, rows)), "o", NOW)
+        canvas = drawn(model, columns, rows, ui)
+        assert modules(canvas) in ([], modules(plain))
+        shown = text(canvas)
+        counts = tuple(shown.count(part) for part in ("Seat 1", "open seat", "└"))
+        assert counts in ((0, 0, 1), (1, 3, 5))
 
 
 # The page

@@ -31,6 +31,7 @@ from tests.support.once import copied
 
 ALL_SIZES = [(40, 12), (40, 24), (60, 18), (79, 23), (80, 24), (120, 36), (160, 50), (200, 60)]
 SIZES = pytest.mark.parametrize(("columns", "rows"), ALL_SIZES)
+PAGE = "http://192.168.0.12:47821/"
 ADDRESSES = ("192.168.0.12", "10.8.0.3", "2001:db8:10:20:a00:27ff:fe4e:66a1")
 LONG = "W" * 24
 
@@ -45,8 +46,9 @@ def lobby(
     rows: int,
     addresses: tuple[str, ...] = (),
     code: str = "apple-tiger-moon",
+    page: str = "",
 ) -> Canvas:
-    link.set(invited(link.model, Invitation(addresses, code)))
+    link.set(invited(link.model, Invitation(addresses, code, page=page)))
     canvas = Canvas(columns, rows)
     draw_lobby(canvas, scene(link, columns, rows))
     return canvas
@@ -184,7 +186,7 @@ def test_the_seats_fill(columns: int, rows: int) -> None:
 def test_a_big_lobby_uses_what_the_qr_code_leaves() -> None:
     """The code is on one line, the address twice as large, and no cell of the QR code is hidden."""
     ann = LocalTable(4).link("Ann")
-    drawn = text(lobby(ann, 200, 60, ADDRESSES, "mask-mosquito-spider"))
+    drawn = text(lobby(ann, 200, 60, ADDRESSES, "mask-mosquito-spider", PAGE))
     assert all(row in drawn for row in big("MASK MOSQUITO SPIDER"))
     lines = drawn.split("\n")
     assert all(row in drawn for row in big(ADDRESSES[0], 2))
@@ -287,7 +289,7 @@ def test_many_options_leave_a_host_room_for_what_is_said() -> None:
     drawn = text(lobby(ann, 120, 30, ADDRESSES))
     assert [number for number in range(4) if f"line {number}" not in drawn] == []
     assert "starters, 90 s per turn, bots 2 s, no hints" in drawn
-    assert "Each turn may take up to 90 seconds." in text(lobby(ann, 120, 36, ADDRESSES))
+    assert "Each turn may take up to 90 seconds." in text(lobby(ann, 120, 40, ADDRESSES))
 
 
 @pytest.mark.slow
