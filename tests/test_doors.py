@@ -47,7 +47,7 @@ def test_a_rule_of_a_table_is_named_in_few_modules() -> None:
 COMMAND_DOORS = {
     **dict.fromkeys(("back", "empty", "end", "go", "help", "hint", "leave", "letter"), 2),
     **dict.fromkeys(("other", "pause", "ready", "replay", "say", "undo", "unready"), 2),
-    **dict.fromkeys(("bot", "left", "look", "name", "open", "orders", "pour", "review"), 3),
+    **dict.fromkeys(("bot", "left", "look", "name", "open", "orders", "pour", "analysis"), 3),
     **dict.fromkeys(("serve", "start", "upgrade"), 3),
 }
 """How many modules name each command word of plain mode: these several, all others its row.

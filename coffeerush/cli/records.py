@@ -45,36 +45,36 @@ _NAME: Final = pgettext("argument", "NAME")
         "full screen, ? shows the keys. With --plain, press Enter to continue, or type "
         "“b” to go back, “g 57” to go to action 57, or “q” to quit. If the output is "
         "not a terminal, all steps are printed. When you leave a table after a game, "
-        "the path of the records is printed. With --review, or if you type “review”, "
+        "the path of the records is printed. With --analysis, or if you type “analysis”, "
         "it prints which turns cost a player most, and what would have been better."
     ),
     epilog=examples(
         "coffeerush replay game.record",
         "coffeerush replay game.record --plain",
-        "coffeerush replay game.record --review",
-        "coffeerush replay game.record --review Ann",
+        "coffeerush replay game.record --analysis",
+        "coffeerush replay game.record --analysis Ann",
         "coffeerush replay game.record | less",
     ),
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--review",
+    "--analysis",
     is_flag=False,
     flag_value="",
     metavar=f"[{_NAME}]",
     help=_(
-        "Print a review of one player's turns: the first person's, NAME's, or those of a "
+        "Print an analysis of one player's turns: the first person's, NAME's, or those of a "
         "seat's number."
     ),
 )
 @person_options
 @click.pass_context
-def replay_command(context: click.Context, file: Path, review: str | None) -> None:
+def replay_command(context: click.Context, file: Path, analysis: str | None) -> None:
     """Step through the game in full screen or plain mode, or print all of it or a review."""
     person = person_of(context)
-    if review is not None:
+    if analysis is not None:
         replay = Replay(load_record(file))
-        _review(replay, _seat(replay, review), person.tell)
+        _review(replay, _seat(replay, analysis), person.tell)
         return
     if person.plain:
         replay = Replay(load_record(file))
@@ -111,7 +111,7 @@ def step(replay: Replay, tell: Tell, ask: Callable[[str], str | None] = _typed) 
         if leaves(line):
             return
         word, rest = typed_command(line)
-        if word != "review":
+        if word != "analysis":
             tell(steps.typed(line))
             continue
         try:
@@ -123,7 +123,7 @@ def step(replay: Replay, tell: Tell, ask: Callable[[str], str | None] = _typed) 
 def _review(replay: Replay, seat: Seat, tell: Tell) -> None:
     """Print the review of a seat, with progress on a terminal."""
     with click.progressbar(
-        replay.turns_of(seat), label=_("Reviewing the turns"), file=sys.stderr
+        replay.turns_of(seat), label=_("Analysing the turns"), file=sys.stderr
     ) as turns:
         reviewed = [replay.review_turn(turn) for turn in turns]
     tell(review_lines(replay, replay.review(reviewed, seat)))

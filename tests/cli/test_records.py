@@ -166,21 +166,21 @@ def test_a_file_that_is_not_a_record_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "shown"), [("", "Ann"), ("regular", "Regular")])
 def test_a_review_is_printed(path: Path, name: str, shown: str) -> None:
     """By default that of the first person."""
-    printed = CliRunner().invoke(group, ["replay", str(path), "--review", name]).stdout
-    assert printed.startswith(f"Review for {shown}\n")
+    printed = CliRunner().invoke(group, ["replay", str(path), "--analysis", name]).stdout
+    assert printed.startswith(f"Analysis for {shown}\n")
     luck = "your own turns cost "
     assert (luck in printed) != ("one of your turns could have been clearly better" in printed)
 
 
 def test_a_review_of_somebody_else_is_refused(path: Path) -> None:
-    done = CliRunner().invoke(group, ["replay", str(path), "--review", "Zoe"])
+    done = CliRunner().invoke(group, ["replay", str(path), "--analysis", "Zoe"])
     assert (done.exit_code, done.stdout) == (2, "")
     assert "called Zoe; choose one of Ann, Regular" in done.stderr
 
 
 @pytest.mark.slow
 def test_a_review_is_typed() -> None:
-    replay, typed = Replay(read_record(lines(GAME))), ["review Zoe", "review 2", "q"]
+    replay, typed = Replay(read_record(lines(GAME))), ["analysis Zoe", "analysis 2", "q"]
     prompts = []
 
     def ask(prompt: str) -> str | None:
@@ -192,7 +192,7 @@ def test_a_review_is_typed() -> None:
         step(replay, lambda lines: click.echo("\n".join(lines)), ask)
 
     output = CliRunner().invoke(main).stdout
-    assert output.index("called Zoe; choose one of") < output.index("Review for Regular")
+    assert output.index("called Zoe; choose one of") < output.index("Analysis for Regular")
     assert prompts == [f"[0/{LAST}] "] * 3
 
 

@@ -83,7 +83,7 @@ LAST = (
     ("replay", "[0/"),
     ("", "[1/"),
     ("q", "You are back at the table."),
-    ("review", "Review for Ann"),
+    ("analysis", "Analysis for Ann"),
     ("ready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("unready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("remove 2", "Seat 2 is open."),

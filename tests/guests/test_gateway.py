@@ -448,7 +448,7 @@ async def test_a_guest_replays_the_game_that_is_over_and_nothing_is_filed(
             visitor.press("q")
             await reception.until(lambda: "v replay" in visitor.text)
             visitor.press("w")
-            await reception.until(lambda: "Review for Ann (ssh)" in visitor.text)
+            await reception.until(lambda: "Analysis for Ann (ssh)" in visitor.text)
             visiting.cancel()
     assert not own.exists()
 

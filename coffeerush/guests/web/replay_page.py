@@ -110,7 +110,7 @@ def _held(replay: Replay, frame: Frame, seat: Seat) -> Element:
 def _good(replay: Replay, review: Review, own: Seat | None) -> Element:
     """Return whose turns a finished review is about, and what was good."""
     name = name_of(replay, review.seat)
-    title = _("Review for {name}").format(name=name)
+    title = _("Analysis for {name}").format(name=name)
     you = _("Here, “you” is {name}.").format(name=name) if own != review.seat else ""
     return box(
         *("section", "review", Element("h2", "", title)),
@@ -225,6 +225,6 @@ def _row(watch: Watch, replay: Replay) -> Element:
         ("q", pgettext("key", "close"), False),
     ]
     if watch.reviewing is None or watch.viewpoint not in (None, watch.reviewing.seat):
-        keys.append(("r", pgettext("key of a replay", "review"), False))
+        keys.append(("w", pgettext("key of a replay", "analysis"), False))
     buttons = (button("", Target("key", key), text, off=off, key=key) for key, text, off in keys)
     return box("nav", "row", *buttons, key="row")

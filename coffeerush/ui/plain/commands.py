@@ -1230,8 +1230,8 @@ def _marked(at: Here, **mark: int | None) -> Effect:
 
 
 @_after(
-    "review",
-    does=N_("reviews your turns in the finished game, and says what would have been better"),
+    "analysis",
+    does=N_("analyses your turns in the finished game, and says what would have been better"),
 )
 @_after("replay", does=N_("steps through the finished game"))
 def _recorded(at: Here, command: Command) -> Effect:

@@ -127,7 +127,7 @@ class Reply(Struct, frozen=True):
     lines: Lines = ()
     wishes: tuple[Wish, ...] = ()
     opens: str = ""
-    """What to show of the finished game: "replay" or "review"."""
+    """What to show of the finished game: "replay" or "analysis"."""
     call: Call = ""
     """What to ring the bell for, if anything."""
     settles: bool = False
@@ -227,8 +227,8 @@ class Session:
         if leaves(words):
             self._steps = None
             return Reply((_("You are back at the table."), *waiting_lines(model)))
-        if typed_command(words) == ("review", ""):
-            return Reply(opens="review")
+        if typed_command(words) == ("analysis", ""):
+            return Reply(opens="analysis")
         return Reply((*steps.typed(words), steps.place))
 
     def changed(self, model: Model, age: float = 0.0) -> Reply:

@@ -36,7 +36,7 @@ class Effect(Struct, frozen=True):
     settings: Settings | None = None
     """Changed settings, if any."""
     opens: str = ""
-    """What to show of the finished game: "replay" or "review"."""
+    """What to show of the finished game: "replay" or "analysis"."""
 
 
 def already() -> Effect:

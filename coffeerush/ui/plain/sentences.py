@@ -563,8 +563,10 @@ def record_lines(before: Model | None, model: Model) -> Lines:
         return (error_line(fetch.trouble),)
     lines: Lines = ()
     if fetch.is_kept and not (known and known.game == fetch.game and known.is_kept):
-        text = _("The game is recorded: “{replay}” steps through it, “{review}” reviews its turns.")
-        lines = (text.format(replay=said("replay"), review=said("review")),)
+        text = _(
+            "The game is recorded: “{replay}” steps through it, “{analysis}” analyses its turns."
+        )
+        lines = (text.format(replay=said("replay"), analysis=said("analysis")),)
     if fetch.together is not None:
         lines = (*lines, *together_lines(fetch.together, partial(seat_name, model)))
     return lines

@@ -483,7 +483,7 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,
         ReplayAction.SLOWER: _speed(watch),
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
-        ReplayAction.REVIEW: pgettext("key of a replay", "review"),
+        ReplayAction.ANALYSIS: pgettext("key of a replay", "analysis"),
         ReplayAction.LINE: line_label(watch),
         ReplayAction.LEAVE: leave,
     }

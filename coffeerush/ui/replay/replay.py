@@ -261,7 +261,7 @@ def _seat_line(frame: Frame, seat: Seat) -> str:
 
 _WORDS: Final = (
     *(word for _context, word in (NC_("command", "back"), NC_("command", "go"))),
-    "review",
+    "analysis",
 )
 """The command words of a replay, apart from `leave`, which cannot be abbreviated."""
 
@@ -330,17 +330,17 @@ class Steps:
         if self._at == self.replay.last:
             text = _(
                 "This is the end: “{backward}” goes back, “{go} 0” goes to the beginning, "
-                "“{review}” reviews the turns, “{leave}” quits."
+                "“{analysis}” analyses the turns, “{leave}” quits."
             )
         else:
             text = _(
                 "Enter continues, “{backward}” goes back, “{go}” and a number up to {last} goes "
-                "to that action, “{review}” reviews the turns, “{leave}” quits."
+                "to that action, “{analysis}” analyses the turns, “{leave}” quits."
             )
         return text.format(
             backward=said("back"),
             go=said("go"),
-            review=said("review"),
+            analysis=said("analysis"),
             leave=said("leave"),
             last=self.replay.last,
         )
@@ -371,7 +371,7 @@ def review_lines(replay: Replay, review: Review) -> list[str]:
     """Return a whole review, one line per sentence; "you" is its player."""
     seat = review.seat
     lines = [
-        _("Review for {name}").format(name=name_of(replay, seat)),
+        _("Analysis for {name}").format(name=name_of(replay, seat)),
         *praise(review),
         *penalty_lines(replay, review),
     ]
@@ -490,9 +490,9 @@ def turning_points(review: Review) -> str:
     rounds = [str(turn.turn.begun.round) for turn in review.marked]
     if not rounds:
         return ""
-    text = _("Your turns in rounds {rounds} cost most; “r” goes there.")
+    text = _("Your turns in rounds {rounds} cost most; “w” goes there.")
     if len(rounds) == 1:
-        text = _("Your turn in round {rounds} cost most; “r” goes there.")
+        text = _("Your turn in round {rounds} cost most; “w” goes there.")
     return text.format(rounds=and_list(rounds))
 
 
@@ -686,7 +686,7 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
         return
     name = name_of(replay, reviewing.seat)
     if reviewing.review is None:
-        text = _("Reviewing {name}'s turns: {count} of {total} done")
+        text = _("Analysing {name}'s turns: {count} of {total} done")
         yield text.format(name=name, count=len(reviewing.done), total=len(reviewing.turns))
         return
     turn = reviewing.turn_at(at)
@@ -694,7 +694,7 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
         review = reviewing.review
         good = [part for part in (" ".join(praise(review)), turning_points(review)) if part]
         whole, lost = [*balance(review)], [*penalty_lines(replay, reviewing.review)]
-        title = _("Review for {name}").format(name=name) + ": "
+        title = _("Analysis for {name}").format(name=name) + ": "
         yield title + "\n".join([*good, *lost, *[" ".join(whole)] * bool(whole)])
         yield title + " ".join([*good, *whole])
         yield " ".join([*good, *whole])

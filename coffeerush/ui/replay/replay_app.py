@@ -195,7 +195,7 @@ async def open_replay(
     Args:
         keep: saves settings.
         model: of the table.
-        showing: "review" to begin with a review of this person's turns; else it begins at the
+        showing: "analysis" to begin with a review of this person's turns; else it begins at the
             start of the game.
         settings: the person's.
         display: shows it.
@@ -205,7 +205,7 @@ async def open_replay(
     # in a thread: the host may have sent a long game
     replay = await asyncio.to_thread(_replay_of, fetch.path, fetch.copy)
     watch = Watch(own=fetch.witness.seat, goes_back=True)
-    if showing == "review":
+    if showing == "analysis":
         watch = at_review(replay, watch)
     program = ReplayProgram(replay, settings, keep, lambda _program: display, watch)
     program.begin()

@@ -60,7 +60,7 @@ class ReplayAction(Enum):
     PREVIOUS_VIEWPOINT = auto()
     ORDERS = auto()
     GO_TO = auto()
-    REVIEW = auto()
+    ANALYSIS = auto()
     LINE = auto()
     RULES = auto()
     SETTINGS = auto()
@@ -130,10 +130,10 @@ REPLAY_KEYS: Final = Keymap(
     ),
     bound(_A.ORDERS, ("v",), "v", N_("all orders of that player, if the screen shows only some")),
     bound(
-        _A.REVIEW,
-        ("r",),
-        "r",
-        N_("review a player's turns; again: to the next marked turn"),
+        _A.ANALYSIS,
+        ("w",),
+        "w",
+        N_("analyse a player's turns; again: to the next marked turn"),
         3,
     ),
     bound(
@@ -235,7 +235,7 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
     reading = watch.page.mode == "orders" and action is not ReplayAction.HELP
     if reading or action is ReplayAction.ORDERS:
         return replace(watch, page=_with_orders(watch.page, key), playing=False)
-    if action is ReplayAction.REVIEW:
+    if action is ReplayAction.ANALYSIS:
         return _review(replay, watch)
     if action is ReplayAction.LINE:
         return _line(replay, watch)
@@ -367,14 +367,14 @@ def _line(replay: Replay, watch: Watch) -> Watch:
     """Play the better line of a marked turn, or go back to the game."""
     known = watch.reviewing
     if known is None:
-        return replace(watch, note=_("A review finds better lines: “r” starts it."))
+        return replace(watch, note=_("An analysis finds better lines: “w” starts it."))
     if known.line is not None:
         return _without_review(watch, known)
     marked = known.marked_at(watch.at)
     if marked is None:
         if not known.marked:
             return _without_marks(watch, known)
-        return replace(watch, note=_("No better line here: “r” goes to the next marked turn."))
+        return replace(watch, note=_("No better line here: “w” goes to the next marked turn."))
     line = better_line(replay, marked)
     watch = go(line, replace(watch, reviewing=replace(known, line=line)), marked.turn.rev)
     return replace(watch, playing=True)

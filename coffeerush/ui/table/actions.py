@@ -1371,14 +1371,14 @@ class Action(Enum):
         why_not=_nothing_recorded,
         on_page=("result",),
     )
-    REVIEW = ActionRow(
+    ANALYSIS = ActionRow(
         ("w",),
-        N_("review your turns in the finished game"),
+        N_("analyse your turns in the finished game"),
         5,
         at=("table", "guide", "closed"),
         when=_is_recorded,
-        label=NC_("key", "review"),
-        do=lambda scene, key: (replace(cleared(scene), showing="review"), ()),
+        label=NC_("key", "analysis"),
+        do=lambda scene, key: (replace(cleared(scene), showing="analysis"), ()),
         beside_guide="if offered",
         who="anybody",
         why_not=_nothing_recorded,

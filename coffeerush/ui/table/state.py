@@ -201,7 +201,7 @@ def followed_by(shown: Moments, now: float) -> Moments | None:
 # The screen's own state: open list or page, cursor, text field, queued keys, timing
 
 
-Showing: TypeAlias = Literal["", "replay", "review"]
+Showing: TypeAlias = Literal["", "replay", "analysis"]
 OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Display], Awaitable[Inset]]
 """Opens what is shown on a display; raises `CoffeeRushError`."""
 Keep: TypeAlias = Callable[[Settings], None]

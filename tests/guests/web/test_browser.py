@@ -146,7 +146,7 @@ def look_back(tab: Tab) -> None:
     tap_more(tab, "Next turn")
     tab.until(f"!{place}.startsWith('0/')")
     tab.until("document.querySelector('#page .message').textContent.includes('turn')")
-    tap_more(tab, "Review")
+    tap_more(tab, "Analysis")
     tap_more(tab, "End")
     tab.until("document.querySelector('#page .review')")
     tap_more(tab, "Close")
@@ -420,7 +420,7 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path) -> Non
         assert_accessible(tab)
         tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
         tab.run("$('lost').hidden = $('field').hidden = true")
-        for watch in (reviewed(), press(replay(), reviewed(), "r")):
+        for watch in (reviewed(), press(replay(), reviewed(), "w")):
             tab.run(f"update({json.dumps([*Shown().changes(page_at(watch))])})")
             for size in (LANDSCAPE, PORTRAIT):
                 tab.resize(size)
@@ -452,7 +452,7 @@ def test_what_is_in_front_is_visible_in_every_window(tab: Tab) -> None:
     for language in EXTREMES:
         with spoken(language):
             pages = [table_page(scene) for name, scene in scenes() if name in FULLEST]
-            pages += [page_with("upgrade", mode="table"), page_at(press(replay(), reviewed(), "r"))]
+            pages += [page_with("upgrade", mode="table"), page_at(press(replay(), reviewed(), "w"))]
         assert len(pages) == len(FULLEST) + 2
         for page in pages:
             told = json.dumps([*Shown().changes(page)])

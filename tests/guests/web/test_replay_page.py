@@ -65,7 +65,7 @@ def watches() -> Iterator[Watch]:
     """Yield positions of all kinds, with and without a review and its better line."""
     for rev in (*range(0, replay().last, 40), *replay().turns[::5], replay().last):
         yield Watch(at=rev, page=UI)
-    marked = press(replay(), reviewed(), "r")
+    marked = press(replay(), reviewed(), "w")
     yield from (reviewed(), marked, press(replay(), marked, "b"))
     yield replace(marked, viewpoint=2, typed=press(replay(), marked, "g").typed)
     yield press(replay(), marked, "v")
@@ -74,7 +74,7 @@ def watches() -> Iterator[Watch]:
 
 
 def test_a_review_is_offered_of_whom_it_is_not_about() -> None:
-    review = Target("key", "r")
+    review = Target("key", "w")
     assert review in {*acts(page_at(Watch(at=40, page=UI)))}
     assert review not in {*acts(page_at(reviewed()))}
     assert review in {*acts(page_at(replace(reviewed(), viewpoint=1)))}
@@ -200,7 +200,7 @@ def test_while_turns_are_reviewed_it_is_said_how_far_that_is() -> None:
     assert begun.reviewing
     page = page_at(begun)
     assert not with_look(page, "review")
-    done = f"Reviewing Ann's turns: 0 of {len(begun.reviewing.turns)} done"
+    done = f"Analysing Ann's turns: 0 of {len(begun.reviewing.turns)} done"
     assert done in [one.text for one in with_look(page, "note") if one.role == "status"]
 
 
@@ -210,7 +210,7 @@ def test_an_update_is_small_wherever_one_goes() -> None:
     shown, sizes = Shown(), []
     squeeze = zlib.compressobj(wbits=-12, memLevel=5)  # as the server compresses
     watch = reviewed()
-    keys = ("", "r", *["up"] * 9, "home", *["right"] * 20, *["down"] * 15, "end", *["left"] * 9)
+    keys = ("", "w", *["up"] * 9, "home", *["right"] * 20, *["down"] * 15, "end", *["left"] * 9)
     with spoken("ru"):
         shown.changes(table_page(scene_of("all games")))
         for key in keys:
@@ -261,7 +261,10 @@ def test_a_guest_opens_the_replay_by_a_key_or_a_command_and_returns() -> None:
 
         showing = asyncio.create_task(screen.run())
         await shown.wait()
-        for message, key, by in ((KeyPressed("v"), "right", 1), (Commanded("review"), "left", -1)):
+        for message, key, by in (
+            (KeyPressed("v"), "right", 1),
+            (Commanded("analysis"), "left", -1),
+        ):
             front.hear(message)
             while not isinstance(screen.inset, ReplayProgram):
                 shown.clear()

@@ -53,10 +53,10 @@ def filed(seat: Seat) -> list[str]:
 def test_the_record_is_announced_once_it_is_kept() -> None:
     seat, _replay = over()
     assert seat.type("replay") == ["There is no record of a finished game to show now."]
-    said = "The game is recorded: “replay” steps through it, “review” reviews its turns."
+    said = "The game is recorded: “replay” steps through it, “analysis” analyses its turns."
     assert filed(seat) == [said]
     assert seat.session.line(seat.wire.model, "replay").opens == "replay"
-    assert seat.session.line(seat.wire.model, "review").opens == "review"
+    assert seat.session.line(seat.wire.model, "analysis").opens == "analysis"
 
 
 @pytest.mark.parametrize("evening", [False, True])
@@ -86,7 +86,7 @@ def test_a_refused_record_is_a_sentence() -> None:
     wrong = RecordError("The host does not send the record of this game.")
     seat.wire.model = recording.settled(seat.wire.model, fetch.failed(wrong))
     assert seat.settle() == ["The host does not send the record of this game."]
-    assert seat.type("review") == ["There is no record of a finished game to show now."]
+    assert seat.type("analysis") == ["There is no record of a finished game to show now."]
 
 
 def test_lines_step_through_the_replay_until_it_is_left() -> None:
@@ -97,7 +97,7 @@ def test_lines_step_through_the_replay_until_it_is_left() -> None:
     assert seat.type(f"g {replay.last}")[-1] == f"[{replay.last}/{replay.last}]"
     assert seat.type("nonsense")[0].startswith("This is the end: ")
     assert seat.type("b")[-1] == f"[{replay.last - 1}/{replay.last}]"
-    assert seat.session.line(seat.wire.model, "review").opens == "review"
+    assert seat.session.line(seat.wire.model, "analysis").opens == "analysis"
     assert seat.type("q")[0] == "You are back at the table."
     assert seat.type("b") != []
     assert "[" not in "".join(seat.type("log"))
@@ -111,11 +111,11 @@ def test_the_help_names_words_that_work(language: str) -> None:
     with spoken(language):
         seat.session.show(Steps(replay))
         told = seat.type("nonsense")[0]
-        assert all(f"{said(word)}" in told for word in ("back", "go", "review", "leave"))
+        assert all(f"{said(word)}" in told for word in ("back", "go", "analysis", "leave"))
         assert seat.type(f"{said('go')} {replay.last}")[-1] == f"[{replay.last}/{replay.last}]"
         assert said("go") + " 0" in seat.type("nonsense")[0]
         assert seat.type(said("back"))[-1] == f"[{replay.last - 1}/{replay.last}]"
-        assert seat.session.line(seat.wire.model, said("review")).opens == "review"
+        assert seat.session.line(seat.wire.model, said("analysis")).opens == "analysis"
         assert "[" not in seat.type(said("leave"))[0]
 
 
@@ -143,6 +143,6 @@ def test_a_review_tells_its_progress_and_then_everything() -> None:
 
     *progress, review = asyncio.run(main())
     total = len(replay.turns_of(1))
-    assert progress[0] == [f"Reviewing Bob's turns: 0 of {total} done"]
+    assert progress[0] == [f"Analysing Bob's turns: 0 of {total} done"]
     assert len(progress) == -(-total // 5)
-    assert review[0] == "Review for Bob"
+    assert review[0] == "Analysis for Bob"

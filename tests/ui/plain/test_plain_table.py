@@ -748,7 +748,7 @@ def test_what_has_just_happened_is_answered_in_plain_mode_once() -> None:
     driver.ask(BOB, Emote(ID, "hello"))
     assert seat.settle() == ["Bob says: Hello!"], "the command has been explained"
     assert seat.type("a") == [
-        "Took “a” to mean answer; it could also mean: admit.",
+        "Took “a” to mean answer; it could also mean: admit, analysis.",
         "Ann says: Hello!",
     ]
 

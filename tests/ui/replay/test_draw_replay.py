@@ -23,7 +23,7 @@ SLOTS = ("4!", "3 ", "2 ", "1 ")
 
 def reviewed(size: tuple[int, int]) -> Watch:
     """Return a review with two marked turns, whose better lines are as long as what was played."""
-    watch = press(replay(), Watch(page=replace(REPLAY_UI, size=size)), "r")
+    watch = press(replay(), Watch(page=replace(REPLAY_UI, size=size)), "w")
     assert watch.reviewing is not None
     for number, turn in enumerate(watch.reviewing.turns):
         cost = 30 if number in MARKED else 0
@@ -72,7 +72,7 @@ def test_a_note_is_read_to_its_end(language: str, size: tuple[int, int]) -> None
         assert any(wording in text for wording in wordings)
         assert good + lost + whole in read_through(replace(watch, at=replay().last))
         for marked in watch.reviewing.marked:
-            watch = pressed(watch, "r")
+            watch = pressed(watch, "w")
             *rows, _bar, _footer = lines(watch)
             assert squeezed(*rows).endswith(squeezed(why(replay(), marked)))
             assert CUT not in rows[-1]
@@ -81,7 +81,7 @@ def test_a_note_is_read_to_its_end(language: str, size: tuple[int, int]) -> None
 @SIZES
 @LANGUAGE
 def test_a_lost_game_without_marks_is_read_to_its_end(language: str, size: tuple[int, int]) -> None:
-    watch = press(replay(), Watch(page=replace(REPLAY_UI, size=size)), "r")
+    watch = press(replay(), Watch(page=replace(REPLAY_UI, size=size)), "w")
     assert watch.reviewing is not None
     for number, turn in enumerate(watch.reviewing.turns):
         chance = 20 if number > 4 else 40
@@ -100,7 +100,7 @@ def test_a_result_ends_with_the_latest_event(size: tuple[int, int], is_reviewed:
     watch = reviewed(size) if is_reviewed else Watch(page=replace(REPLAY_UI, size=size))
     rows = lines(replace(watch, at=replay().last))
     said = [y for y, row in enumerate(rows) if "The game is over; Bob wins." in row]
-    starts = (" Review for Ann", " 6 of your 8 turns")
+    starts = (" Analysis for Ann", " 6 of your 8 turns")
     review = next((y for y, row in enumerate(rows) if row.startswith(starts)), None)
     below = size[1] - 2 if review is None else review
     assert said in ([below - 1], [])
@@ -121,7 +121,7 @@ def test_the_keys_between_orders_show_what_they_stop_at() -> None:
 
 
 def test_a_list_of_orders_is_above_no_note() -> None:
-    watch = pressed(reviewed(NARROW), "r", "v")
+    watch = pressed(reviewed(NARROW), "w", "v")
     *rows, bottom, _bar, _footer = lines(watch)
     assert rows[1].startswith("┌─ Ann: orders")
     assert bottom.startswith("└─")

@@ -120,7 +120,7 @@ async def test_eyes_pages_and_a_setting() -> None:
 async def test_a_review_goes_on_while_keys_are_pressed() -> None:
     turns = len(replay().turns_of(0))
     async with shown() as terminal:
-        await terminal.press("r")
+        await terminal.press("w")
         await terminal.see("Ann's turns: ")
         await terminal.press(RIGHT)
         assert terminal.at().startswith("1/")
@@ -128,7 +128,7 @@ async def test_a_review_goes_on_while_keys_are_pressed() -> None:
         assert f"{turns} of {turns} done" not in "\n".join(terminal.lines)
         await terminal.press(ESCAPE)
         await terminal.until(lambda: "What others did and drew " not in "\n".join(terminal.lines))
-        await terminal.press("r", "q")
+        await terminal.press("w", "q")
 
 
 @pytest.mark.slow

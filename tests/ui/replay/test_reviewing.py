@@ -66,7 +66,7 @@ def pressed(watch: Watch, *keys: str) -> Watch:
 
 def reviewed(columns: int = 80, rows: int = 24) -> Watch:
     """Return a finished review of the first seat, with two marked turns."""
-    watch = watched("r", columns=columns, rows=rows)
+    watch = watched("w", columns=columns, rows=rows)
     for number, turn in enumerate(replay().turns_of(0)):
         watch = review_on(replay(), watch, judged(watch, number))
         assert turn == judged(watch, number).turn
@@ -86,11 +86,11 @@ def drawn(watch: Watch, found: Replay | None = None) -> str:
 
 
 def test_progress_is_shown_turn_by_turn() -> None:
-    watch = watched("r")
+    watch = watched("w")
     count = len(replay().turns_of(0))
-    assert f"Reviewing Ann's turns: 0 of {count} done" in drawn(watch)
+    assert f"Analysing Ann's turns: 0 of {count} done" in drawn(watch)
     watch = review_on(replay(), watch, judged(watch, 0))
-    assert f"Reviewing Ann's turns: 1 of {count} done" in drawn(watch)
+    assert f"Analysing Ann's turns: 1 of {count} done" in drawn(watch)
     # a turn that is no longer asked for changes nothing
     assert review_on(replay(), watch, judged(watch, 0)) == watch
     closed = pressed(watch, ESCAPE)
@@ -114,7 +114,7 @@ def test_a_turn_without_a_mark_tells_what_it_cost() -> None:
 
 
 def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
-    watch = pressed(replace(reviewed(), viewpoint=1), "r")
+    watch = pressed(replace(reviewed(), viewpoint=1), "w")
     assert watch.reviewing is not None
     assert (watch.reviewing.seat, watch.reviewing.done) == (1, ())
 
@@ -125,10 +125,10 @@ def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
     assert whole.index("turns were good. Your best turn ") < whole.index("Your turns in rounds 3 ")
     assert "% at the end: your own turns cost 60%, what others did and drew " in whole
     for number in (*MARKED, None, *MARKED):
-        watch = pressed(watch, "r")
+        watch = pressed(watch, "w")
         if number is None:  # then to the whole review
             assert watch.at == replay().last
-            assert "Review for Ann: " in drawn(watch)
+            assert "Analysis for Ann: " in drawn(watch)
             continue
         assert watch.at == turns[number].rev
         assert f"Round {number + 1} was decisive: " in drawn(watch)
@@ -138,7 +138,7 @@ def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
 
 
 def test_the_better_walk_is_on_the_board_as_long_as_its_turn() -> None:
-    watch = pressed(reviewed(), "r")
+    watch = pressed(reviewed(), "w")
     turn = watch.reviewing.marked[0] if watch.reviewing else None
     assert turn is not None
     steps = [intent for intent in turn.best if isinstance(intent, Step)]
@@ -159,7 +159,7 @@ def test_marked_turns_have_a_mark_on_the_progress_bar() -> None:
 
 @pytest.mark.parametrize("back", ["b", ESCAPE])
 def test_the_better_line_plays_by_itself_or_step_by_step(back: str) -> None:
-    marked = pressed(reviewed(), "r")
+    marked = pressed(reviewed(), "w")
     turn = replay().turns_of(0)[MARKED[0]]
     line = pressed(marked, "b")
     assert line.at == turn.rev
@@ -179,7 +179,7 @@ def test_the_better_line_plays_by_itself_or_step_by_step(back: str) -> None:
     assert returned.at == turn.rev
     assert returned.shown(replay()) is replay()
     assert returned.reviewing == marked.reviewing
-    assert pressed(line, "r").at == replay().turns_of(0)[MARKED[1]].rev
+    assert pressed(line, "w").at == replay().turns_of(0)[MARKED[1]].rev
 
 
 def test_escape_leaves_what_was_opened_for_the_review() -> None:
@@ -198,7 +198,7 @@ def test_without_a_marked_turn_there_is_no_better_line() -> None:
 @pytest.mark.parametrize(
     ("keys", "answer"),
     [
-        ("b", "A review finds better lines: “r” starts it."),
+        ("b", "An analysis finds better lines: “w” starts it."),
         ("h", "This is the beginning."),
         ("k", "This is the beginning."),
         ("N", "This is the beginning."),
@@ -215,25 +215,25 @@ def test_a_key_that_changes_nothing_is_answered(keys: str, answer: str) -> None:
 
 
 def test_a_review_without_marks_answers_its_keys() -> None:
-    watch = watched("r")
+    watch = watched("w")
     assert watch.reviewing is not None
     for turn in watch.reviewing.turns:
-        assert "Reviewing Ann's turns" in drawn(pressed(watch, "b"))
+        assert "Analysing Ann's turns" in drawn(pressed(watch, "b"))
         fine = ReviewedTurn(turn, turn.intents, 20, 20, Reason.SERVE, 1)
         watch = review_on(replay(), watch, fine)
     assert "none of your turns could have been clearly better." in " ".join(drawn(watch).split())
-    for key in "rb":
+    for key in "wb":
         shown = pressed(watch, "end", key)
         assert shown.at == replay().last
         assert "No turn is marked: none could have been clearly better." in drawn(shown)
-        assert "Review for Ann: " in drawn(shown), "it stays"
-    assert pressed(watch, "r").at == replay().last, "the whole review"
-    assert "“r” goes to the next marked turn." in drawn(pressed(reviewed(), "b"))
+        assert "Analysis for Ann: " in drawn(shown), "it stays"
+    assert pressed(watch, "w").at == replay().last, "the whole review"
+    assert "“w” goes to the next marked turn." in drawn(pressed(reviewed(), "b"))
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 16), (120, 36)])
 def test_a_note_fits_above_the_progress_bar(size: tuple[int, int]) -> None:
-    watch = pressed(reviewed(*size), "r")
+    watch = pressed(reviewed(*size), "w")
     for shown in (watch, pressed(watch, "b"), pressed(watch, "end")):
         rows = drawn(shown).splitlines()
         assert len(rows) == size[1]
@@ -244,7 +244,7 @@ def test_a_note_fits_above_the_progress_bar(size: tuple[int, int]) -> None:
 def test_a_marked_turn_says_to_its_player_what_was_played_and_what_was_better(
     size: tuple[int, int],
 ) -> None:
-    watch = pressed(reviewed(*size), "r")
+    watch = pressed(reviewed(*size), "w")
     text = " ".join(drawn(watch).split())
     assert "In the game: You take coffee, ice, caramel and milk" in text
     assert "on the board): You take coffee and ice. It serves 1 more order." in text
@@ -282,7 +282,7 @@ def test_a_long_review_is_scrolled_before_keys_and_wheel_leave_it() -> None:
     assert pressed(back, "up").at < replay().last
     end = pressed(watch, *["pagedown"] * 9)
     assert "This is the end." in drawn(end)
-    assert drawn(pressed(end, "r", "r", "r")) == first, "the same key shows it again"
+    assert drawn(pressed(end, "w", "w", "w")) == first, "the same key shows it again"
 
 
 # A review in words: each marked turn, the better line, luck apart from choices, the lesson
@@ -304,7 +304,7 @@ def test_each_marked_turn_is_told() -> None:
     bad, inexact = reviewed_turn(3, 31), reviewed_turn(4, 7)
     told = review_lines(replay(), review_of(bad, inexact))
     assert told[:3] == [
-        "Review for Bob",
+        "Analysis for Bob",
         "1 of your 3 turns was good.",
         "Round 4 was decisive: your chance to win was about 20% after your turn, 51% after a "
         "better one.",
@@ -389,7 +389,7 @@ def test_everything_that_expired_is_told_by_why() -> None:
 
 def test_a_perfect_game_is_praised_and_no_luck_is_told() -> None:
     assert review_lines(replay(), replace(review_of(reason=None), end=100)) == [
-        "Review for Bob",
+        "Analysis for Bob",
         "You made no mistake: none of your turns could have been clearly better.",
     ]
     hard = replace(review_of(reviewed_turn(3, 31)), costs=(31,))

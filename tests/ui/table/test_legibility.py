@@ -276,7 +276,7 @@ def test_the_longest_names_are_whole_in_the_standings(language: str, size: tuple
 def test_a_review_is_read_to_its_end(language: str, size: tuple[int, int]) -> None:
     with spoken(language):
         watch = reviews.reviewed(*size)
-        for shown in (watch, reviews.pressed(watch, "r")):
+        for shown in (watch, reviews.pressed(watch, "w")):
             assert shown.reviewing is not None
             drawn = "".join("".join(draw_replay(reviews.replay(), shown, *size).lines()).split())
             said = notes(reviews.replay(), shown.reviewing, shown.at, glyphs.POINTER)

@@ -109,7 +109,7 @@ async def test_the_keys_that_the_guide_points_to_work_over_its_box(
     _local, _ann, bob = over(tmp_path)
     async with shown(bob, settings=GUIDED) as terminal:
         await terminal.see("What put")
-        await terminal.see("w review")
+        await terminal.see("w analysis")
         await terminal.press(key)
         await terminal.see(seen)
 
@@ -118,13 +118,13 @@ async def test_the_keys_that_the_guide_points_to_work_over_its_box(
 async def test_a_review_of_ones_own_turns_goes_on_while_the_screen_does(tmp_path: Path) -> None:
     _local, _ann, bob = over(tmp_path)
     async with shown(bob, 120, 36) as terminal:
-        await terminal.see("w review")
+        await terminal.see("w analysis")
         await terminal.press("w")
-        await terminal.see("Reviewing Bob's turns: ")
+        await terminal.see("Analysing Bob's turns: ")
         await terminal.press("g", "5")
         await terminal.see("Go to (0 to")
         await terminal.press("\x1b")
-        await terminal.see("Review for Bob: ")
+        await terminal.see("Analysis for Bob: ")
         await terminal.press("r", "q")
         await terminal.see("The result")
 
