@@ -635,7 +635,7 @@ def _rounds(scene: Scene) -> Element:
 
 def _together(scene: Scene, together: "Together") -> Element:
     """Return the results of the people at the table over all their games."""
-    columns = together_columns(scene, together)
+    columns = together_columns(scene, together, scene.name)
     titles = ["", "", *(column.title for column in columns)]
     people = in_order(scene, together.people)
     rows = [

@@ -1,6 +1,6 @@
 """Draw the result as a show: the winner in large letters, podium, standings, rounds, awards."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -268,20 +268,27 @@ def _cells(grid: Grid) -> int:
 def _together_wordings(
     scene: Scene, together: "Together", people: list["TablePlayer"], headed: bool
 ) -> Iterator[Grid]:
-    """Yield the games together: whole, without heading, with letters, with fewer columns."""
+    """Yield the games together: whole, with letters, without heading, with fewer columns."""
     heading = together_heading(together) if headed else ""
     names = [title(scene, person.seats[0]) for person in people]
-    columns = together_columns(scene, together)
-    yield Grid(names, columns, heading=heading)
-    if heading:  # a column is dropped before what tells which games these are
-        fewer = [column for column in columns if column is not columns[_LEFT_OUT[0]]]
-        yield Grid(names, fewer, heading=heading)
+    yield Grid(names, together_columns(scene, together, scene.name), heading=heading)
+    columns = together_columns(scene, together, scene.letter)
+    brief = together_columns(scene, together, scene.letter, brief=True)
+    # columns are dropped before what tells which games these are
+    if heading:
+        for kept, most in ((columns, 2), (brief, 1)):
+            for count in range(most + 1):
+                yield Grid(names, _without(kept, count), heading=heading)
     yield Grid(names, columns)
     letters = [scene.letter(person.seats[0]) for person in people]
-    yield Grid(letters, columns)
+    for count in range(len(_LEFT_OUT) + len(brief[4:]) + 1):
+        yield Grid(letters, _without(brief, count))
+
+
+def _without(columns: list[Column], count: int) -> list[Column]:
+    """Return all but so many columns, the least important ones."""
     left_out = (*(columns[place] for place in _LEFT_OUT), *reversed(columns[4:]))
-    for count in range(1, 1 + len(left_out)):
-        yield Grid(letters, [column for column in columns if column not in left_out[:count]])
+    return [column for column in columns if column not in left_out[:count]]
 
 
 def together_heading(together: "Together") -> str:
@@ -296,12 +303,25 @@ def in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlayer
     return sorted(people, key=lambda person: order.index(person.seats[0]))
 
 
-def together_columns(scene: Scene, together: "Together") -> list[Column]:
-    """Return the columns about the games together, whose rows are people in the same order."""
+def together_columns(
+    scene: Scene, together: "Together", name: Callable[[Seat], str], brief: bool = False
+) -> list[Column]:
+    """Return the columns about the games together, whose rows are people in the same order.
+
+    Args:
+        scene: the result.
+        together: the games.
+        name: names a seat in the titles.
+        brief: whether who was ahead of whom is said in a few cells.
+    """
     people = in_order(scene, together.people)
     opponents = [player for player in together.players if player not in people] or people
     entries = [person.career.entry for person in people]
-    versus = pgettext("title of a column", "vs {name}")
+    against = (
+        pgettext("title of a column", "vs {name}")
+        if brief
+        else pgettext("title of a column", "ahead of {name}")
+    )
     return [
         Column(pgettext("title of a column", "wins"), [*map(wins_text, people)], "class:score"),
         Column(
@@ -321,8 +341,8 @@ def together_columns(scene: Scene, together: "Together") -> list[Column]:
         ),
         *(
             Column(
-                versus.format(name="".join(map(scene.letter, other.seats))),
-                [_against(person, other) for person in people],
+                against.format(name=and_list(map(name, other.seats))),
+                [_ahead(person, other, brief) for person in people],
                 seat_style(scene.players, other.seats[0]),
             )
             for other in opponents
@@ -330,9 +350,14 @@ def together_columns(scene: Scene, together: "Together") -> list[Column]:
     ]
 
 
-def _against(one: "TablePlayer", other: "TablePlayer") -> str:
-    met = one.against(other)
-    return f"{met.ahead}:{met.behind}" if met else "-"
+def _ahead(one: "TablePlayer", other: "TablePlayer", brief: bool) -> str:
+    """Return in how many of their games one was ahead of the other."""
+    if not (met := one.against(other)):
+        return "-"
+    if brief:
+        return f"{met.ahead}:{met.behind}"
+    games = met.ahead + met.level + met.behind
+    return _("{ahead} of {games}").format(ahead=met.ahead, games=games)
 
 
 # The whole result

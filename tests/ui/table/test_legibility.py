@@ -310,13 +310,16 @@ def test_the_games_together_keep_their_heading_where_a_column_has_no_room() -> N
     model = again(models()["result"], evening=True)
     together = model.record.together if model.record else None
     assert together
-    wide, narrow = Canvas(72, 4), Canvas(68, 4)
-    for canvas in (wide, narrow):
+    wide, narrow, *brief = (Canvas(columns, 4) for columns in (92, 84, 68))
+    for canvas in (wide, narrow, *brief):
         area = Area(0, 0, canvas.columns, canvas.rows)
         draw_together(canvas, Scene(model, Ui()), together, area)
         assert next(canvas.lines()).startswith("Games this evening: 6")
     assert "points" in next(wide.lines())
     assert "points" not in next(narrow.lines())
+    for canvas in (wide, narrow):
+        assert "ahead of I" in next(canvas.lines())
+    assert all("vs I" in next(canvas.lines()) for canvas in brief)
 
 
 @LANGUAGE
