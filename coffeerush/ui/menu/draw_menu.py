@@ -30,8 +30,25 @@ from coffeerush.ui.terminal.parts import (
 )
 from coffeerush.ui.words.i18n import pgettext
 
-from .draw_start import draw_head, draw_start
-from .menu import CHOOSING, MENU_KEYS, Home, Line, MenuAction, entry_count, field_of, lines_of
+from .draw_start import (
+    ABOUT_ROWS,
+    draw_form_title,
+    draw_head,
+    draw_picture,
+    draw_start,
+    picture_rows,
+)
+from .menu import (
+    CHOOSING,
+    MENU_KEYS,
+    Home,
+    Line,
+    MenuAction,
+    entry_count,
+    field_of,
+    lines_of,
+    title_of,
+)
 
 if TYPE_CHECKING:
     from coffeerush.league.table import Career
@@ -47,6 +64,10 @@ LABEL_SHARE: Final = 3
 """The labels of such lines take at most one part in so many."""
 MAX_TOP: Final = 3
 """Blank rows above them, if there is room."""
+FORMS: Final = ("play", "friends", "host", "games")
+"""Places with a title like that of the start page."""
+TITLE_ROWS: Final = 8
+"""The most rows of that title."""
 MIN_PLACE: Final = 4
 """Rows that notes leave free: the title, two lines to choose from, the footer."""
 
@@ -73,7 +94,7 @@ def draw_home(home: Home, columns: int, rows: int, look: Look = EVERYTHING) -> C
         draw_start(canvas, home, y, look)
     else:
         draw_head(canvas, home)
-        _draw_place(canvas, home, Area(0, 1, columns, y - 1))
+        _draw_place(canvas, home, Area(0, 1, columns, y - 1), look)
     draw_keys(canvas, rows - 1, MENU_KEYS, offers(home))
     return canvas
 
@@ -113,8 +134,11 @@ def offers(home: Home) -> dict[MenuAction, str]:
     return found if field_of(home, lines) else {MenuAction.HELP: pgettext("key", "help"), **found}
 
 
-def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
-    """Draw the lines, and below them the selected one's description."""
+def _draw_place(canvas: Canvas, home: Home, area: Area, look: Look) -> None:
+    """Draw the lines, and below them the selected one's description.
+
+    If there is room, those that open or set something up look like the start page.
+    """
     lines = lines_of(home)
     rows = list_rows(lines, lines[home.row])
     columns = min(area.columns - 2, max(COLUMNS, list_columns(rows)))
@@ -130,7 +154,14 @@ def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     else:
         # a truncated address is useless
         share = 3 if home.place in CHOOSING else 2
-        _inner, end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
+        least = TITLE_ROWS + len(rows) + ABOUT_ROWS
+        is_form = home.place in FORMS and room.rows >= least
+        if is_form:
+            top = draw_form_title(canvas, room, title_of(home), look)
+            room = replace(room, y=room.y + top, rows=room.rows - top)
+        inner, end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
+        if is_form and inner.rows >= picture_rows(look):
+            draw_picture(canvas, inner, list_columns(rows), look)
     if home.place == "career" and home.league:
         below = Area(x, end, columns, area.y + area.rows - end)
         _draw_ratings(canvas, home.league.careers[home.career], below)

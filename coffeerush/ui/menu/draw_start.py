@@ -90,7 +90,7 @@ def draw_start(canvas: Canvas, home: Home, end: int, look: Look) -> None:
     else:
         draw_head(canvas, home)
     if canvas.rows >= ROOMY_ROWS and home.place == "menu":
-        _draw_picture(canvas, Area(x, y, columns, first), list_columns(entries), look)
+        draw_picture(canvas, Area(x, y, columns, first), list_columns(entries), look)
     area = Area(x, y, columns, sections.entries)
     selected = home.row if home.row < first else None
     draw_list(canvas, area, entries, selected, lines[home.row].about)
@@ -140,12 +140,24 @@ def _letters(canvas: Canvas, ascii_only: bool) -> list[str]:
     return []
 
 
-def _draw_title(canvas: Canvas, x: int, y: int, letters: list[str], look: Look) -> None:
-    """Draw the title, and below it the game's name in small letters with its motto."""
+def draw_form_title(canvas: Canvas, area: Area, title: str, look: Look) -> int:
+    """Draw a title in large letters at the top of an area; return its rows, 0 without room."""
+    letters = big(title.upper(), ascii_only=look.ascii)
+    if not letters or width(letters[0]) + 2 * _INDENT > area.columns:
+        return 0
+    _draw_letters(canvas, area.x + _INDENT, area.y + 1, letters, look)
+    return len(letters) + 1
+
+
+def _draw_letters(canvas: Canvas, x: int, y: int, letters: list[str], look: Look) -> None:
     styles = TITLE_STYLES if look.rich else TITLE_STYLES[:1]
     for offset, part in enumerate(letters):
-        style = styles[offset * len(styles) // len(letters)]
-        canvas.put(x + _INDENT, y + offset, part, style)
+        canvas.put(x, y + offset, part, styles[offset * len(styles) // len(letters)])
+
+
+def _draw_title(canvas: Canvas, x: int, y: int, letters: list[str], look: Look) -> None:
+    """Draw the title, and below it the game's name in small letters with its motto."""
+    _draw_letters(canvas, x + _INDENT, y, letters, look)
     brand = canvas.put(x + _INDENT, y + len(letters), _("Coffee Rush"), "class:brand")
     canvas.put(brand + 2, y + len(letters), _("Fetch. Pour. Serve."), "class:note")
 
@@ -178,7 +190,12 @@ def _draw_name(canvas: Canvas, area: Area, home: Home, named: bool) -> None:
     canvas.zone(area.x, area.y, area.columns, 1, Target("key", "n"))
 
 
-def _draw_picture(canvas: Canvas, area: Area, taken: int, look: Look) -> None:
+def picture_rows(look: Look) -> int:
+    """Return the rows of entries next to which the picture ends above their description."""
+    return CUP_ROWS + 2 if look.rich and not look.ascii else len(FRAMED_CUP) - 1
+
+
+def draw_picture(canvas: Canvas, area: Area, taken: int, look: Look) -> None:
     """Draw as many cups as there is room for to the right of the entries, or a framed one."""
     room = area.columns - taken - _GAP
     end = area.x + area.columns

@@ -336,8 +336,14 @@ def _play_lines(home: Home) -> tuple[Line, ...]:
     own = home.settings
     bots = own.opponents or FIRST_BOTS
     return (
-        Line(_("Start the game"), errand=Play(bots, own.solo_rules)),
-        _bots_line(own, "opponents", bots, range(1, MAX_PLAYERS)),
+        Line(
+            _("Start the game"),
+            about=_("A table on this machine, with one to three bots."),
+            errand=Play(bots, own.solo_rules),
+        ),
+        _bots_line(
+            own, "opponents", bots, range(1, MAX_PLAYERS), _("How many bots play against you.")
+        ),
         Line.of(own, _STARTERS),
         Line.of(own, _SOLO_CLOCK),
         *_level_lines(own, "opponents", bots),
@@ -355,6 +361,7 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
     return (
         Line(
             _("Open the table"),
+            about=_("Your screen shows how others join; you begin the game."),
             errand=Host(own.table, own.seats, bots, own.hosted_rules, own.open, own.guests),
         ),
         Line(
@@ -384,9 +391,7 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
     )
 
 
-def _bots_line(
-    own: Settings, field: str, bots: Bots, counts: Sequence[int], about: str = ""
-) -> Line:
+def _bots_line(own: Settings, field: str, bots: Bots, counts: Sequence[int], about: str) -> Line:
     """Return the line that chooses the number of bots in a field of the settings.
 
     Added bots are like the last one.
@@ -412,7 +417,8 @@ def _level_lines(own: Settings, field: str, bots: Bots) -> list[Line]:
         Line(
             _("Bot {number}").format(number=number + 1),
             bot_level(kind),
-            change=partial(level, number),
+            _("How well this bot plays."),
+            partial(level, number),
         )
         for number, kind in enumerate(bots)
     ]

@@ -32,6 +32,7 @@ from coffeerush.ui.menu.menu_input import asking_for_code, back, click, gone_to,
 from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.table.actions import KEYMAP
 from coffeerush.ui.terminal.canvas import Look, Target, width
+from coffeerush.ui.terminal.glyphs import ASCII
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import bot_level
@@ -560,6 +561,24 @@ def test_the_title_is_large_and_the_cups_have_colours_where_there_are_any() -> N
     large = [*draw_home(home(), 80, 30, Look(ascii=True)).lines(Look(ascii=True))]
     assert sum("#" in line for line in large) == 5
     assert drawn(Look(ascii=True)).isascii()
+
+
+@pytest.mark.parametrize("look", [Look(rich=True), Look(), Look(ascii=True)])
+@pytest.mark.parametrize("place", ["play", "friends", "host", "games"])
+def test_a_form_looks_like_the_start_page_and_says_what_each_line_means(
+    place: MenuPage, look: Look
+) -> None:
+    lines = lines_of(Home(place=place))
+    for row, line in enumerate(lines):
+        assert line.about
+        at = Home(place=place, row=row)
+        low, high = ([*draw_home(at, *size, look).lines(look)] for size in ((40, 12), (80, 24)))
+        block = "#" if look.ascii else "█"
+        assert any(block in text for text in high[2:5])
+        assert not any(block in text for text in low)
+        first = high.index(next(text for text in high if lines[0].label in text))
+        below = " ".join(" ".join(high[first + len(lines) :]).split())
+        assert (line.about.translate(ASCII) if look.ascii else line.about) in below
 
 
 def test_the_own_table_that_is_still_open_is_the_first_line() -> None:
