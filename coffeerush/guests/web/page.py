@@ -110,7 +110,7 @@ UNNEEDED: Final = ("colours", "ascii", "mouse", "notify", "standby", "name")
 """The settings that only terminals or hosts follow, or that are asked for at the entrance."""
 MARKS: Final = (
     *(glyphs.SPECIALTY, glyphs.RUSH, f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}"),
-    *(glyphs.ACTIVE + glyphs.INACTIVE, "4!", glyphs.MISSING),
+    *(glyphs.ACTIVE + glyphs.INACTIVE, glyphs.MISSING),
 )
 """The marks of the help that are also on the page."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?]) ")

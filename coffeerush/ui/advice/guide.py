@@ -224,8 +224,13 @@ def _placing(model: Model, view: View, plain: bool, touch: bool, waits: bool) ->
         yield read_on_line(touch)
 
 
-def _slots_rule(plain: bool) -> str:
+def _slots_rule(plain: bool, touch: bool) -> str:
     """Say how orders move, and what becomes of them (R-TIME-1, R-END-2)."""
+    if touch:  # where orders have no slots, but the turns that are left
+        return _(
+            "Each order waits for as many of your turns as its card says; then it becomes a "
+            "penalty and costs a point."
+        )
     if plain:
         return _(
             "At the end of each of your turns, every order moves to the next slot. After slot 4 "
@@ -399,7 +404,7 @@ def _serving(now: Now) -> Sentences:
     elif not now.plain:
         yield _("Press Enter to end your turn.")
     if not now.turns:
-        yield _slots_rule(now.plain)
+        yield _slots_rule(now.plain, now.touch)
     elif now.turns == FULL_TURNS - 1:
         yield _(
             "That is a whole turn. From now on, the guide explains only what is new; in your "
@@ -434,7 +439,11 @@ def watching(now: Now, waits: bool = False) -> Sentences:
         return
     names = [] if now.progress.by_bot else _rushed(now.model)
     if now.turns == 1:
-        yield _("Your turn is over, and each of your orders has moved to the next slot.")
+        yield (
+            _("Your turn is over, and each of your orders has one turn less.")
+            if now.touch
+            else _("Your turn is over, and each of your orders has moved to the next slot.")
+        )
     if names:
         yield _("For the orders you served, {names} got new ones.").format(names=and_list(names))
     if now.turns and any(not order.lacks for order in open_orders(now.view, now.own.seat)):

@@ -301,7 +301,7 @@ def _closed(now: Now) -> Sentences:
     serves = bool(now.own.options and advised(now.view).served)  # the hint names what is left
     yield last_turn(now.model) if serves else _("This is your last turn.")
     if not serves:
-        yield _("Any order left in slot 4 at its end still becomes a penalty.")
+        yield _("Any order that expires with it still becomes a penalty.")
 
 
 def _closing(now: Now) -> Sentences:
@@ -471,7 +471,11 @@ def _is_received_due(now: Now) -> bool:
 def _received(now: Now) -> Sentences:
     if now.model.my_turn:
         yield from sent_lines(now.model)[:1]
-    yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
+    yield (
+        _("When others serve orders, you get new ones.")
+        if now.touch
+        else _("When others serve orders, you get new ones: they arrive in your slot 1.")
+    )
 
 
 # Rush tokens and cups

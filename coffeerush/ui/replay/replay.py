@@ -360,7 +360,7 @@ WHOLE: Final = 100
 _LESSONS: Final = {
     Reason.UPGRADE: N_("Remember: an upgrade is worth most while the deck is full."),
     Reason.NO_UPGRADE: N_("Remember: an upgrade that comes late does not pay for itself."),
-    Reason.SAVE: N_("Remember: look at slot 4 first, because an order that expires costs a point."),
+    Reason.SAVE: N_("Remember: look first at what expires, because each such order costs a point."),
     Reason.SERVE: N_("Remember: before you step, look for a path that serves one more order."),
     Reason.KEEP_RUSH: N_("Remember: spend a rush token only if it serves another order."),
     Reason.PREPARE: N_("Remember: fill cups that are left over for the orders of your next turn."),
