@@ -37,7 +37,7 @@ from coffeerush.ui.table.actions import (
     place_in_line,
 )
 from coffeerush.ui.table.draw_game import message_parts, news_parts, what_to_do
-from coffeerush.ui.table.draw_hand import suggestion_parts
+from coffeerush.ui.table.draw_hand import forecast_parts, suggestion_parts
 from coffeerush.ui.table.draw_lists import choice_text, list_remarks, list_title
 from coffeerush.ui.table.draw_lobby import lobby_step
 from coffeerush.ui.table.draw_people import emote_of, title
@@ -113,6 +113,8 @@ MARKS: Final = (
     *(glyphs.ACTIVE + glyphs.INACTIVE, glyphs.MISSING),
 )
 """The marks of the help that are also on the page."""
+ALL_COLUMNS: Final = 1000
+"""Columns for the longest wording: a browser wraps lines."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?]) ")
 
 
@@ -307,7 +309,15 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
         return button("go", key_of(Action.NEXT), _next_label(scene, label), key="go")
     if scene.turn.must_step_on:  # there is no way to pour, and the head does not say why
         return Element("p", "go wait stuck", step_on_line(), key="go")
+    if scene.turn.options and not scene.turn.places and (warning := _warning(scene)):
+        return Element("p", "go wait warns", warning, key="go")
     return Element("p", "go wait", _wait(scene), key="go")
+
+
+def _warning(scene: Scene) -> str:
+    """Return what expires with this turn, which the head does not say; "" if nothing does."""
+    told = forecast_parts(scene, ALL_COLUMNS, expiring=True)
+    return next((text for style, text in told if "urgent" in style), "")
 
 
 def _next_label(scene: Scene, label: str) -> str:

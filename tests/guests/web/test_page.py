@@ -49,7 +49,7 @@ from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, why_over
 from coffeerush.ui.words.names import drink_name, orders as order_count
 from coffeerush.ui.words.table import step_on_line
-from protocol import BOARD, BOARD_SIDE, CUPS, Step
+from protocol import BOARD, BOARD_SIDE, CUPS, SLOTS, Step
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import begun, choose
@@ -279,6 +279,25 @@ def test_the_guide_does_not_repeat_what_is_said_above_it() -> None:
         said = " ".join(text for one in with_look(page, "message") for text in texts(one))
         guide = [text for one in with_look(page, "guide") for text in texts(one)]
         assert not [text for text in guide if text in said]
+
+
+@pytest.mark.slow
+def test_nothing_is_told_in_slots_where_orders_show_the_turns_that_are_left() -> None:
+    for scene in played():
+        guided = Scene(scene.model, replace(scene.ui, guide=True, touch=True))
+        assert not [text for text in guided.guide if "slot" in text]
+    assert not [text for text in texts(page_with("moving", mode="help", help=HELP)) if "4!" in text]
+
+
+def test_what_expires_with_one_s_turn_is_said_where_there_is_nothing_to_press() -> None:
+    seen = set[bool]()
+    for scene in (one for one in played() if one.stage == "game" and one.turn.steps):
+        for wait in with_look(table_page(scene), "wait"):
+            expires = scene.is_expiring(scene.me or 0, SLOTS) and scene.orders[0].slot == SLOTS
+            if not scene.turn.must_step_on:
+                assert ("when your turn ends" in wait.text) == expires
+                seen.add(expires)
+    assert seen == {True, False}
 
 
 def test_the_guide_takes_few_lines_of_others_turns_and_leaves_the_latest_of_them() -> None:
