@@ -738,7 +738,6 @@ def test_a_rematch_says_once_why_others_move_faster() -> None:
     for other in (
         replace(guided, guide=False),
         replace(guided, settings=replace(guided.settings, speed="at-once")),
-        replace(guided, touch=True),
     ):
         assert not apply_update(over, setting_up, other, 1.0).note
     for where in (
