@@ -54,7 +54,7 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
         curve, review = _curve(known, known.review, watch.at), _review(replay, known.review)
     if scene.stage == "result":
         stage, top = "result", top_of_table(scene)
-        parts = [good, curve, review, result(scene)]
+        parts = [good, curve, review] if review else [result(scene)]
     else:
         stage, top = "game", top_of_game(scene)
         people = _players(shown, frame, scene, own.me)
@@ -116,7 +116,6 @@ def _good(replay: Replay, review: Review, own: Seat | None) -> Element:
         *("section", "review", Element("h2", "", title)),
         Element("p", "note", you) if you else None,
         *(Element("p", "serve", text) for text in praise(review)),
-        *(Element("p", "", text) for text in penalty_lines(replay, review)),
         key="good",
     )
 
@@ -128,8 +127,9 @@ def _review(replay: Replay, review: Review) -> Element:
         button("choice", Target("rev", turn.turn.rev), f"{judgement(turn)} {why(replay, turn)}")
         for turn in worst
     )
-    whole = (Element("p", "", text) for text in balance(review))
-    return box("section", "review", *turns, *whole, key="review")
+    whole = (*penalty_lines(replay, review), *balance(review))
+    texts = (Element("p", "", text) for text in whole)
+    return box("section", "review", *turns, *texts, key="review")
 
 
 def _curve(known: Reviewing, review: Review, at: int) -> Element:
@@ -204,6 +204,8 @@ def _next(watch: Watch, replay: Replay) -> Element:
     """Return the main button; at the end of a better line, it leads back."""
     if watch.at == replay.last and watch.reviewing and watch.reviewing.line:
         return button("on go", Target("key", "b"), _line_label(watch), key="go")
+    if watch.at == replay.last and watch.reviewing and watch.reviewing.review:  # the table has it
+        return button("on go", Target("key", "q"), _("The result"), key="go")
     if watch.at == replay.last:
         return Element("p", "go wait", _("The result"), key="go")
     return button(

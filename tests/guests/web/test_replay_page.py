@@ -135,6 +135,8 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     assert known.review
     page = page_at(reviewed())
     good, review = with_look(page, "review")
+    assert not with_look(page, "podium"), "the table has it"
+    assert with_look(page, "go")[0].act == Target("key", "q")
     said = texts(good)
     worst = sorted(known.review.marked, key=lambda turn: -turn.cost)
     assert len(worst) > 1
