@@ -167,8 +167,8 @@ def _dock(scene: Scene) -> Element:
     if message and len(message.parts) == 1 and said_below.startswith(message.parts[0].text):
         message = None
     meanwhile = turns_meanwhile(scene) if scene.stage == "game" else None
-    heard = [part.text for part in message.parts] if message else []
-    guide = _guide(scene, " ".join([said_below, *heard]))
+    words = " ".join(part.text for part in message.parts) if message else ""
+    guide = _guide(scene, f"{said_below} {words}")
     said = _asker(scene), newest(scene), message, _since(scene), meanwhile, plan_note(scene), guide
     if sheet is not None:
         return box("footer", "dock open", *said[:3], sheet, key="dock")
@@ -380,7 +380,7 @@ def _in_reach(scene: Scene) -> list[Element]:
 
 def _is_said_there(scene: Scene, action: Action) -> bool:
     """Return whether to write is among what can be said: one button for all talk."""
-    return action is Action.CHAT and is_offered(scene, Action.EMOTE)
+    return action is OPENERS["chat"] and is_offered(scene, OPENERS["emotes"])
 
 
 def _more(scene: Scene, labels: dict[Action, str]) -> Element:
@@ -474,7 +474,9 @@ def _writing(scene: Scene) -> Element | None:
     """Return what can be said in words of one's own, below those that are said at once."""
     if scene.ui.mode != "emotes":
         return None
-    return button("choice own-words", key_of(Action.CHAT), label_of(scene, Action.CHAT), key="chat")
+    return button(
+        "choice own-words", key_of(OPENERS["chat"]), label_of(scene, OPENERS["chat"]), key="chat"
+    )
 
 
 def _of_tables(scene: Scene, choices: Choices) -> Iterator[Element]:

@@ -323,8 +323,8 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return leave(Scene(scene.model, done), key)
     if scene.ui.mode == "hall" and (opener := OPENERS["tournament"]) in actions:
         return take(scene, opener, key) if knows_tournament(scene.model) else (done, ())
-    if scene.ui.mode == "emotes" and Action.CHAT in actions:
-        return take(Scene(scene.model, done), Action.CHAT, key)
+    if scene.ui.mode == "emotes" and OPENERS["chat"] in actions:
+        return take(Scene(scene.model, done), OPENERS["chat"], key)
     if key in ("pageup", "pagedown"):
         return _scrolled(scene, 1 if key == "pagedown" else -1), ()
     in_hall = (one for one in IN_HALL if one in actions and is_offered(scene, one))
