@@ -71,7 +71,10 @@ async def find(tell: Tell, on_begin: OnBegin = _ignore) -> None:
 
 
 class TableBrowser:
-    """Tracks the discovered tables by service instance name; `tell` is called with all of them."""
+    """Tracks the discovered tables by service instance name; `tell` is called with all of them.
+
+    One that falls silent for a while comes back to where it was among them.
+    """
 
     def __init__(self, tell: Tell, own: Collection[Interface]) -> None:
         self._tell = tell
@@ -159,8 +162,9 @@ def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable
     address = likeliest(map(ip_address, service.parsed_scoped_addresses()[:MAX_ADDRESSES]), own)
     if advert is None or address is None or not service.port:
         return None
-    where = str(Address(str(address), service.port))
-    return FoundTable(advert.table, where, advert.code, advert.free, advert.round, advert.owner)
+    where, here = str(Address(str(address), service.port)), address in {one.ip for one in own}
+    told = advert.code, advert.free, advert.round, advert.owner
+    return FoundTable(advert.table, where, *told, here)
 
 
 async def search(tell: Tell, interfaces: Sequence[str] = (), on_begin: OnBegin = _ignore) -> None:

@@ -43,13 +43,8 @@ class FoundTable(Struct, frozen=True):
     """The round of its game, 0 between games; None if its host does not say."""
     owner: OwnerName = ""
     """Who hosts it; empty if nobody does, or its host does not say."""
-
-
-def merged(before: Iterable[FoundTable], now: Iterable[FoundTable]) -> tuple[FoundTable, ...]:
-    """Return the tables that are announced now; those listed before keep their order."""
-    seen = {table.address: table for table in now}
-    kept = [seen.pop(table.address) for table in before if table.address in seen]
-    return (*kept, *seen.values())[:MAX_FOUND]
+    here: bool = False
+    """Whether its host is on this machine: it then asks for no code."""
 
 
 def likeliest(addresses: Iterable[IpAddress], own: Collection[Interface]) -> IpAddress | None:

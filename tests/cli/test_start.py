@@ -111,7 +111,7 @@ def test_a_table_where_nobody_answers_leaves_the_list(place: MenuPage, asked: bo
 
 def test_a_typed_address_stays_selected_when_its_table_is_lost() -> None:
     home = gone_to(Home(page=Page(settings=Settings(recent=FIVE))), "join")
-    for key in ("up", *KITCHEN):
+    for key in KITCHEN:
         home = press(home, key)
     after = resettled(home, remembering(home.settings, KITCHEN))
     assert (after.row, lines_of(after)[0].value) == (0, KITCHEN)

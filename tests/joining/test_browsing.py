@@ -8,6 +8,7 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_interface
 from random import Random
 
 import pytest
@@ -16,7 +17,14 @@ from zeroconf import IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from coffeerush.joining.announcing import Announcement, announced
-from coffeerush.joining.browsing import MAX_ASKED, SearchBegun, TableBrowser, TablesFound, search
+from coffeerush.joining.browsing import (
+    MAX_ASKED,
+    SearchBegun,
+    TableBrowser,
+    TablesFound,
+    found,
+    search,
+)
 from coffeerush.joining.nearby import SERVICE, Advert, FoundTable, instance, written
 from coffeerush.local.processes import LinkedChild
 from protocol import clean_name
@@ -60,6 +68,19 @@ async def searching() -> AsyncIterator[Listener]:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+
+
+@pytest.mark.parametrize("network", ["192.0.2.0/24", f"{ADDRESS}/24"])
+def test_it_is_known_whether_a_table_is_on_this_machine(network: str) -> None:
+    service = AsyncServiceInfo(
+        SERVICE,
+        instance(KEY, 47830),
+        port=47830,
+        properties=written(ANNOUNCEMENT.advert),
+        parsed_addresses=[ADDRESS],
+    )
+    table = found(service, [ip_interface(network)])
+    assert table == replace(KITCHEN, here=network.startswith(ADDRESS))
 
 
 @pytest.mark.slow

@@ -11,13 +11,10 @@ import protocol
 from coffeerush.joining.nearby import (
     LAST_PROTOCOL,
     LAST_ROUND,
-    MAX_FOUND,
     SERVICE,
     Advert,
-    FoundTable,
     instance,
     likeliest,
-    merged,
     read,
     written,
 )
@@ -117,27 +114,10 @@ def test_doors_have_unique_instance_names() -> None:
     assert all(len(name.removesuffix(f".{SERVICE}")) == 16 for name in made)
 
 
-# Discovered tables: the order of the list, and the choice of an address
+# Discovered tables: the choice of an address
 
 
-KITCHEN = FoundTable("Kitchen", "10.0.0.7", True)
-BAR = FoundTable("Bar", "10.0.0.8:47830", False)
 OWN = [ip_interface("10.0.0.5/24"), ip_interface("172.17.0.1/16"), ip_interface("fd00::5/64")]
-
-
-def test_tables_keep_their_order_while_others_come_and_go() -> None:
-    both = merged((KITCHEN,), (BAR, KITCHEN))
-    assert both == (KITCHEN, BAR)
-    renamed = FoundTable("Küche", "10.0.0.7", False)
-    assert merged(both, (BAR, renamed)) == (renamed, BAR)
-    assert merged(both, (BAR,)) == (BAR,)
-    assert merged((BAR,), ()) == ()
-
-
-def test_the_list_is_bounded() -> None:
-    many = [FoundTable("T", f"10.0.1.{number}", True) for number in range(3 * MAX_FOUND)]
-    assert merged((KITCHEN,), [*many, KITCHEN]) == (KITCHEN, *many[: MAX_FOUND - 1])
-    assert merged(many[:MAX_FOUND], (KITCHEN,)) == (KITCHEN,), "those that are gone need no room"
 
 
 @pytest.mark.parametrize(

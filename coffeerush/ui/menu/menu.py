@@ -660,12 +660,13 @@ def _field(label: str, about: str, draft: Draft, errand: Join | None) -> Line:
 
 def _found(home: Home, table: FoundTable, role: Role) -> Line:
     """Return the line of a table found in the network; its address tells it from one like it."""
-    about = (
-        _("You need its code, unless you have joined it before.")
-        if table.code
-        else _("No code is needed: anybody on the network can join.")
-    )
-    entry = pgettext("table", "code needed") if table.code else pgettext("table", "without a code")
+    about = _("No code is needed: anybody on the network can join.")
+    entry = pgettext("table", "without a code")
+    if table.code and table.here:
+        about = _("No code is needed on the host's own computer.")
+    elif table.code:
+        about = _("You need its code, unless you have joined it before.")
+        entry = pgettext("table", "code needed")
     label = _called(table)
     alike = sum(_called(other) == label for other in home.found) > 1
     stage, address = [text] if (text := _stage(table)) else [], [table.address] if alike else []

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.code import parse_code
 from coffeerush.joining.hosts import parse_address
-from coffeerush.joining.nearby import FoundTable, merged
+from coffeerush.joining.nearby import MAX_FOUND, FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.form import Edit, FormRow, press_form
 from coffeerush.ui.pages.pages import (
@@ -33,7 +33,6 @@ from protocol import clean_name
 from .draw_menu import is_read, reading_end
 from .menu import (
     CHOOSING,
-    DIGITS,
     LEAGUE_PAGES,
     MENU_KEYS,
     PARENTS,
@@ -78,6 +77,9 @@ def press(home: Home, key: str) -> Home:
     if by:
         return replace(home, row=min(max(home.row + by, 0), last))
     field = field_of(home, lines)
+    row = next((row for row, line in enumerate(lines) if line.key == key), None)
+    if row is not None and home.place in CHOOSING and home.row:
+        return chosen(home, row)
     if field is None:
         key = MENU_KEYS.resolve(key)
         if key == "q":
@@ -88,7 +90,6 @@ def press(home: Home, key: str) -> Home:
             return gone_to(home, "name")
         if key == "w" and home.row >= entry_count(home, lines):
             return _watched(home, home.row)
-        row = next((row for row, line in enumerate(lines) if line.key == key), None)
         if row is not None:  # what it changes is changed by the keys that show what they change
             return replace(home, row=row) if lines[row].change else chosen(home, row)
         key = _ARROWS.get(key, key)
@@ -149,8 +150,6 @@ def _first_row(home: Home, after: Home) -> int:
     lines = lines_of(after)
     if after.place == "menu":
         return min(after.menu_row, len(lines) - 1)
-    if after.place in CHOOSING:
-        return 1 if after.settings.recent else 0
     if home.place == "career":
         return after.career
     return next((row for row, line in enumerate(lines) if line.opens == home.place), 0)
@@ -176,24 +175,19 @@ def _named(home: Home, name: str) -> Home:
 def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
     """Update the tables found; if the selected one is gone, the address field is selected.
 
-    The first table found is selected if there was no other, and nothing typed; also instead of the
-    first address joined recently, if no table was found there.
+    The first table found is selected if there was no other, and nothing chosen or typed.
     """
     line, before = _line(home), lines_of(home)
-    after = replace(home, found=merged(home.found, tables))
+    found = {table.address: table for table in tables}
+    after = replace(home, found=tuple(found.values())[:MAX_FOUND])
     if home.place == "menu" and home.row >= entry_count(home, before):
         return replace(after, row=_row_with(after, line, _friends_row(after)))
     if home.place not in CHOOSING:
         return after
     if line.typed:
-        idle = len(before) == 1 and not home.draft.text
-        return replace(after, row=1) if idle and len(lines_of(after)) > 1 else after
-    if home.row == 1 and not home.found and not home.draft.text:
-        return replace(after, row=1)
-    row = _row_with(after, line, 0)
-    # the digit that selected the table would now be an address
-    draft = Draft() if not row and home.draft.text in DIGITS else home.draft
-    return replace(after, row=row, draft=draft)
+        idle = not home.found and not home.draft.text
+        return replace(after, row=1) if idle and after.found else after
+    return replace(after, row=_row_with(after, line, 0))
 
 
 def _friends_row(home: Home) -> int:
@@ -301,15 +295,11 @@ def _edited(home: Home, edit: Edit) -> Home:
 
 
 def _typed(home: Home, draft: Draft) -> Home:
-    """Update the text field; if its text has changed, select the first line.
-
-    In a list of tables a single digit selects one: no address is that short.
-    """
+    """Update the text field; if its text has changed, select the first line."""
     if home.place == "host":
         return settled(replace(home, draft=draft), replace(home.settings, table=draft.text))
     if draft.text != home.draft.text:
-        rows = (row for row, line in enumerate(lines_of(home)) if line.key == draft.text)
-        home = replace(home, row=next(rows, 0))
+        home = replace(home, row=0)
     return replace(home, draft=draft)
 
 

@@ -271,15 +271,6 @@ def test_left_and_right_move_in_an_address() -> None:
     assert paste(press(at, "home"), "x").draft.text == "xmy.cfe.local"
 
 
-def test_the_cursor_moves_without_another_table_being_chosen() -> None:
-    at = press(home("join", recent=RECENT), "2")
-    assert (at.row, at.draft.text) == (2, "2")
-    moved = press(at, "left")
-    assert (moved.row, moved.draft.text) == (2, "2")
-    again = press(moved, "1")
-    assert (again.row, again.draft.text) == (0, "12")
-
-
 def test_enter_without_an_address_waits_for_one() -> None:
     assert press(home("join"), ENTER) == home("join")
 
@@ -295,17 +286,21 @@ def test_what_can_be_no_address_is_said_at_once(text: str) -> None:
 RECENT = ("192.168.0.12", "cafe.local:47830")
 
 
-def test_enter_joins_the_table_joined_last() -> None:
-    assert press(home("join", recent=RECENT), ENTER).errand == Join(RECENT[0], "player")
-    assert pressed(home("join", recent=RECENT), "down", ENTER).errand == Join(RECENT[1], "player")
+def test_the_tables_joined_last_are_listed_below_the_address() -> None:
+    assert pressed(home("join", recent=RECENT), "down", ENTER).errand == Join(RECENT[0], "player")
+    at = pressed(home("join", recent=RECENT), "down", "down", ENTER)
+    assert at.errand == Join(RECENT[1], "player")
 
 
-def test_a_digit_picks_an_address_and_typing_on_goes_on() -> None:
-    at = press(home("join", recent=RECENT), "2")
-    assert press(at, ENTER).errand == Join(RECENT[1], "player")
-    assert pressed(at, *"0.0.0.7", ENTER).errand == Join("20.0.0.7", "player")
-    assert pressed(at, *"0", BACKSPACE, ENTER).errand == Join(RECENT[1], "player")
-    assert pressed(home("join", recent=RECENT), *"12", ENTER).errand == Join("12", "player")
+def test_a_digit_is_typed_into_an_address_and_opens_an_entry_of_the_list() -> None:
+    at = home("join", recent=RECENT)
+    typed = pressed(at, *"12")
+    assert (typed.row, typed.draft.text, typed.errand) == (0, "12", None)
+    for before in ((), ("x", "down")):
+        listed = pressed(at, *before, "down", "2")
+        assert (listed.row, listed.errand) == (2, Join(RECENT[1], "player"))
+    assert pressed(at, "down", "3").draft.text == "3", "there is no such entry"
+    assert pressed(at, "down", "c").row == 0
 
 
 def test_a_finished_game_is_picked() -> None:

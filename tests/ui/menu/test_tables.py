@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.joining.nearby import FoundTable
+from coffeerush.joining.nearby import MAX_FOUND, FoundTable
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw_menu import draw_home, offers
@@ -69,8 +69,23 @@ def test_what_a_person_is_about_to_choose_stays_selected() -> None:
         assert press(at, ENTER).errand == Join(BAR.address, "player")
 
 
+@pytest.mark.parametrize("place", ["menu", "join"])
+def test_a_table_that_was_silent_for_a_while_is_where_it_was(place: MenuPage) -> None:
+    at = with_found(at_place(place), [KITCHEN, BAR])
+    at = replace(at, row=len(lines_of(at)) - 1)
+    for found in ([BAR], [KITCHEN, BAR]):
+        at = with_found(at, found)
+        assert lines_of(at)[at.row].errand == Join(BAR.address, "player")
+    assert [line.label for line in lines_of(at)[-2:]] == ["Kitchen", "Bar"]
+
+
+def test_the_list_of_tables_is_bounded_and_has_an_address_once() -> None:
+    many = [FoundTable("T", f"10.0.1.{number}", True) for number in range(3 * MAX_FOUND)]
+    assert with_found(at_place("menu"), [many[0], *many]).found == tuple(many[:MAX_FOUND])
+
+
 def test_a_table_that_has_vanished_leaves_the_list() -> None:
-    at = press(with_found(at_place("join", BAR.address), [KITCHEN, BAR, HALL]), "2")
+    at = press(with_found(at_place("join", BAR.address), [KITCHEN, BAR, HALL]), "up")
     at = with_found(at, [HALL])
     assert labels(at) == [(HALL.table, HALL.address), (BAR.address, "")]
     assert press(at, ENTER).errand is None, "no other table is joined instead"
@@ -175,8 +190,11 @@ def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() ->
     assert (typing.row, typing.draft.text) == (0, "x")
     known = with_found(at_place("join", "cafe.local"), [KITCHEN])
     assert press(known, ENTER).errand == Join(KITCHEN.address, "player")
-    chosen = with_found(press(at_place("join", "cafe.local", "bar.local"), "2"), [KITCHEN])
-    assert press(chosen, ENTER).errand == Join("bar.local", "player")
+    for recent in ("bar.local", BAR.address):
+        chosen = press(at_place("join", recent), "down")
+        for found in ([KITCHEN], [KITCHEN, BAR]):
+            chosen = with_found(chosen, found)
+            assert press(chosen, ENTER).errand == Join(recent, "player")
 
 
 def test_only_what_is_selected_has_a_mark_or_the_cursor() -> None:
@@ -194,9 +212,9 @@ def test_only_what_is_selected_has_a_mark_or_the_cursor() -> None:
 
 def test_digits_choose_what_was_found_too() -> None:
     at = with_found(at_place("join", "cafe.local"), [KITCHEN])
-    assert pressed(at, "1", ENTER).errand == Join(KITCHEN.address, "player")
-    assert pressed(at, *"2.0.0.7", ENTER).errand == Join("2.0.0.7", "player")
-    assert press(at, "3").row == 0
+    assert press(at, "1").errand == Join(KITCHEN.address, "player")
+    assert press(at, "2").errand == Join("cafe.local", "player")
+    assert pressed(at, "up", *"2.0.0.7", ENTER).errand == Join("2.0.0.7", "player")
 
 
 def test_it_is_said_what_a_table_asks_for() -> None:
@@ -204,6 +222,9 @@ def test_it_is_said_what_a_table_asks_for() -> None:
     closed, opened = (line.about for line in lines_of(at)[1:])
     assert "its code" in closed
     assert "No code" in opened
+    (here,) = lines_of(with_found(at_place("join"), [replace(KITCHEN, here=True)]))[1:]
+    assert here.about.startswith("No code is needed on the host's own computer.")
+    assert here.value == "without a code"
 
 
 def test_it_is_said_that_tables_are_looked_for() -> None:
