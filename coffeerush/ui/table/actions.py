@@ -781,9 +781,14 @@ def _watches(scene: Scene) -> bool:
     return scene.me is None and scene.model.status == "here"
 
 
+def _may_play_next(scene: Scene) -> bool:
+    """Return whether this person watches; the list that opens for latecomers takes the key too."""
+    return _watches(scene) and (scene.ui.mode == "hall" or situation_of(scene) != "list")
+
+
 def _play_next(scene: Scene, key: str) -> Pressed:
     """Take a seat or a place in the queue, or give up that place."""
-    return cleared(scene), (Queue(NO_ID, not scene.model.is_queuing),)
+    return closed(cleared(scene)), (Queue(NO_ID, not scene.model.is_queuing),)
 
 
 def _play_next_label(scene: Scene) -> str:
@@ -1341,7 +1346,8 @@ class Action(Enum):
         ("r",),
         N_("as a spectator: take a seat or get in line to play next, or leave the line"),
         8,
-        when=_watches,
+        at=("table", "list"),
+        when=_may_play_next,
         label=_play_next_label,
         do=_play_next,
         told=lambda scene: scene.model.is_queuing,
@@ -1796,7 +1802,7 @@ HELP: Final = Help(
     ),
     marks_first=True,
 )
-IN_HALL: Final = (Action.LOOK, Action.SAY_TO_ALL, Action.CLOSE_TABLE)
+IN_HALL: Final = (Action.LOOK, Action.SAY_TO_ALL, Action.CLOSE_TABLE, Action.PLAY_NEXT)
 """The actions in the list of tables, besides going to one."""
 AT_THE_DOOR: Final = (Action.LET_IN, Action.TURN_AWAY)
 """The answers to a guest with a browser who asks to come in; the first one says yes."""
@@ -1906,7 +1912,8 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     if scene.ui.asked == "leave" and not scene.ui.touch:
         return {action: label for action, label in labels.items() if action is Action.LEAVE}
     coming = next_of(scene)
-    if Action.NEXT in labels and (coming is None or coming.kind != "start"):  # it does the same
+    does_same = here == "table" and (coming is None or coming.kind != "start")
+    if Action.NEXT in labels and does_same:
         labels |= dict.fromkeys(labels.keys() & {Action.READY, Action.PLAY_NEXT}, "")
     if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table" and is_flipped(scene):
         # the key that leads back needs the room

@@ -356,7 +356,7 @@ _LETTERS: Final = "abcdefghijklmnoprstuvwy"
 NEW_TABLE_KEY: Final = "n"
 TOURNAMENT_KEY: Final = "T"
 """At the table and in the list of tables."""
-_TABLE_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "ntw")
+_TABLE_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "nrtw")
 """Without those that do something else in the list of tables."""
 _ROUND_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "abetx")
 """Of the tables of a round, without those that do something else in the list of a tournament."""

@@ -131,7 +131,10 @@ def test_one_key_waits_for_a_seat_and_gives_that_up_in_a_game() -> None:
     eve.ui = opened(eve.link.model, Ui(settings=Settings(guided=True)), eve.now, eve.now)
     assert eve.ui.note == "You are watching; “r” puts you in line to play next."
     assert eve.ui.mode == "hall", "there may be a seat at another table"
-    eve.press(ESCAPE)
+    assert labels_of(Scene(eve.link.model, eve.ui))[Action.PLAY_NEXT] == "play next"
+    assert eve.press("r") == [Queue(NO_ID, True)], "what it says below the list"
+    assert eve.ui.mode == "table"
+    assert eve.press("r") == [Queue(NO_ID, False)]
     assert labels_of(Scene(eve.link.model, eve.ui))[Action.NEXT] == "play next"
     assert eve.press("r") == [Queue(NO_ID, True)]
     assert eve.ui.note == "You are number 1 in line for a seat; “r” takes you out."
