@@ -1912,7 +1912,9 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     if scene.ui.asked == "leave" and not scene.ui.touch:
         return {action: label for action, label in labels.items() if action is Action.LEAVE}
     coming = next_of(scene)
-    does_same = here == "table" and (coming is None or coming.kind != "start")
+    does_same = coming is None or coming.kind != "start"
+    if here == "list":
+        does_same = labels.get(Action.NEXT) == labels.get(Action.PLAY_NEXT)
     if Action.NEXT in labels and does_same:
         labels |= dict.fromkeys(labels.keys() & {Action.READY, Action.PLAY_NEXT}, "")
     if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table" and is_flipped(scene):
