@@ -363,13 +363,13 @@ class Model(Struct, frozen=True):
     def players(self) -> tuple[SeatView, ...]:
         """The seats of the game that is shown: once it is over, of those who played it.
 
-        By then others may have taken their places.
+        By then others may have taken their places; who has none is not away from it.
         """
         seats = self.table.seats if self.table else ()
         if self.table is None or self.table.stage != "result":
             return seats
         here = {seat.name: seat for seat in seats}
-        known = tuple(here.get(seat.name, seat) for seat in self.dealt)
+        known = tuple(here.get(seat.name, replace(seat, away=False)) for seat in self.dealt)
         return (*known, *seats[len(known) :])
 
     @property

@@ -18,7 +18,7 @@ from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.events import why_over
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.table import result_lines
-from protocol import NO_ID, Bye, Ready, Start
+from protocol import NO_ID, Bye, Ready, StandUp, Start
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, play
 from tests.support.positions import Has
@@ -238,3 +238,25 @@ def test_a_tie_says_what_decided_it(me: Has, other: Has, reason: str) -> None:
             said = " ".join(one.replace("│", " ").split())
             assert ("Tied with" in said) == bool(reason)
             assert reason in said
+
+
+def test_who_makes_room_at_a_result_is_not_away() -> None:
+    """A client that came while somebody was away knows their seat from then."""
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    for _each in range(AWAY_SECONDS + 1):
+        local.now += 1
+        ann.take(session.keepalive(ann.model, local.new_id()))
+        local.tick()
+    cid = local.link("Cid", "spectator")
+    assert cid.model.players[1].away
+    bob.take(session.keepalive(bob.model, local.new_id()))
+    play(local, Random(1), lambda: None)
+    bob.wish(StandUp(NO_ID))
+    assert cid.model.table
+    assert [seat.name for seat in cid.model.table.seats] == ["Ann", ""]
+    assert [(seat.name, seat.away) for seat in cid.model.players] == [
+        ("Ann", False),
+        ("Bob", False),
+    ]
