@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
@@ -71,11 +70,11 @@ from coffeerush.ui.words.names import (
     sentence_case,
 )
 from coffeerush.ui.words.table import (
-    ahead_line,
     asker_line,
     option_lines,
     read_on_line,
     step_on_line,
+    ties,
 )
 from protocol import BOARD, Hello, PlaceMeeple, Seat, Serve
 
@@ -593,13 +592,8 @@ def _podium(scene: Scene) -> Element:
 
 def _ties(scene: Scene) -> Element | None:
     """Return why players with the same points are on different steps; the title has the first."""
-    standings = scene.view.standings
-    lines = [
-        box("li", "", _named(scene, better.seat), text)
-        for better, other in pairwise(standings)
-        if better.rank != other.rank and better.rank > 1 and better.score == other.score
-        if (text := ahead_line(scene.model, scene.view, better.seat, other.seat))
-    ]
+    found = ties(scene.model, scene.view)
+    lines = [box("li", "", _named(scene, seat), text) for seat, text in found]
     return box("ul", "ties", *lines) if lines else None
 
 

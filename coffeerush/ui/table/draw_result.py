@@ -31,7 +31,7 @@ from coffeerush.ui.words.names import (
     seat_style,
     sentence_case,
 )
-from coffeerush.ui.words.table import first_line, margin_line, queue_line, tie_break
+from coffeerush.ui.words.table import first_line, margin_line, queue_line, tie_break, tie_lines
 from coffeerush.ui.words.tournament import tournament_line
 from protocol import MIN_PLAYERS, Seat, Tally
 
@@ -424,6 +424,11 @@ def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:
     for line in [*lines, fit(why, area.columns, width)][: end - y]:
         canvas.put(area.x, y, line, "class:note")
         y += 1
+    for text in tie_lines(scene.model, scene.view):
+        if y + len(told := [*wrap(text, area.columns)]) <= end:
+            for line in told:
+                canvas.put(area.x, y, line, "class:note")
+                y += 1
     return y
 
 
@@ -481,7 +486,8 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
     if not scene.ui.replayed and y < end:
         step = replace(area, y=y, rows=end - y)
         y = draw_step(canvas, scene, step, result_step(scene))
-    for text in (*_together(scene, area.columns), *result_notes(scene), *reasons(scene)):
+    ranked = tie_lines(scene.model, scene.view)
+    for text in (*ranked, *_together(scene, area.columns), *result_notes(scene), *reasons(scene)):
         lines = wrap(text, area.columns)
         if y + len(lines) <= end:
             for line in lines:

@@ -1,5 +1,7 @@
 """The table in sentences: how others join, the lobby, the player to wait for, the result."""
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from msgspec.structs import replace
@@ -669,6 +671,7 @@ def result_lines(model: Model, view: View) -> Lines:
     told = (
         *ranks,
         *((margin,) if margin else ()),
+        *tie_lines(model, view),
         *_awards(model, view),
         *(line for standing in view.standings for line in _tally(model, standing.seat)),
     )
@@ -723,6 +726,21 @@ def ahead_line(model: Model, view: View, better: Seat, other: Seat) -> str:
         "({ahead}:{behind})."
     )
     return text.format(name=name, ahead=first.rush, behind=second.rush)
+
+
+def ties(model: Model, view: View) -> Iterator[tuple[Seat, str]]:
+    """Yield who is before another with the same points, and why, but for the best (R-END-3)."""
+    for better, other in pairwise(view.standings):
+        if better.rank != other.rank and better.rank > 1 and better.score == other.score:
+            yield better.seat, ahead_line(model, view, better.seat, other.seat)
+
+
+def tie_lines(model: Model, view: View) -> Lines:
+    """Return why players with the same points have different ranks, but for the best."""
+    line = _("{label}: {value}")
+    return tuple(
+        line.format(label=seat_name(model, seat), value=text) for seat, text in ties(model, view)
+    )
 
 
 def _awards(model: Model, view: View) -> Lines:

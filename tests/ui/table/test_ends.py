@@ -240,6 +240,16 @@ def test_a_tie_says_what_decided_it(me: Has, other: Has, reason: str) -> None:
             assert reason in said
 
 
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
+def test_a_tie_for_a_lower_rank_says_what_decided_it_too(size: tuple[int, int]) -> None:
+    model = ended(Has(completed=3), Has(completed=2, penalties=1), Has(completed=1))
+    assert model.view is not None
+    reason = "Bob: Tied with Cid on points; more completed orders decide (2:1)."
+    assert result_lines(model, model.view).count(reason) == 1
+    text = " ".join(" ".join(draw(model, Ui(size=size), *size).lines()).replace("│", " ").split())
+    assert reason in text
+
+
 def test_who_makes_room_at_a_result_is_not_away() -> None:
     """A client that came while somebody was away knows their seat from then."""
     local = LocalTable(2)
