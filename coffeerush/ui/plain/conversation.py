@@ -29,7 +29,7 @@ from coffeerush.ui.words.table import (
     seat_elsewhere,
     seat_news,
     waiting_lines,
-    with_times_of,
+    with_setup_of,
 )
 from coffeerush.ui.words.tournament import best_news, tournament_news
 from protocol import (
@@ -259,7 +259,7 @@ class Session:
             lines += self.settled(before).lines
         if restarted(before, model):
             lines += waiting_lines(model)
-        elif not (settles := _is_turning_clock(self._table, model)):
+        elif not (settles := _is_setting_up(self._table, model)):
             lines += stage_lines(model, self._table, self.settings.guided, self._starting)
         lines += (line for line in seat_news(model, before) if line not in lines)
         lines += record_lines(before, model)
@@ -449,12 +449,12 @@ class Session:
         return tuple(lines)
 
 
-def _is_turning_clock(known: TableView | None, model: Model) -> bool:
-    """Return whether nothing is new but times, which their owner's key changes step by step."""
+def _is_setting_up(known: TableView | None, model: Model) -> bool:
+    """Return whether nothing is new but the setup, which its owner's keys change step by step."""
     now = model.table
     if known is None or now is None or model.owner or known == now:
         return False
-    return now.stage != "game" and with_times_of(now, known) == now
+    return now.stage != "game" and with_setup_of(now, known) == now
 
 
 def _may_play(turn: Turn) -> bool:

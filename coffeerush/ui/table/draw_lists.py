@@ -41,6 +41,7 @@ from coffeerush.ui.words.names import (
 )
 from coffeerush.ui.words.table import (
     asked_line,
+    first_line,
     guests_come_line,
     hall_line,
     no_guests_line,
@@ -87,6 +88,7 @@ from .lists import (
     TOURNAMENT_RULE_KEYS,
     Choice,
     choices_of,
+    has_values,
     knows_tournament,
     listed_tables,
     marked_choice,
@@ -345,7 +347,10 @@ def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], ran
     keys: dict[int, str] = {}
     chosen, marked = marked_choice(scene), range(0)
     for choice in choices_of(scene) or ():
-        parts = wrap(choice_text(scene, choice), room - 2, "")
+        text = choice_text(scene, choice)
+        if has_values(choice):
+            text = f"{text} {glyphs.BACK}{glyphs.POINTER}"
+        parts = wrap(text, room - 2, "")
         numbers = range(len(lines), len(lines) + len(parts))
         style = "class:name" if choice.is_open else "class:dim"
         if choice == chosen:
@@ -494,9 +499,7 @@ def _agreed(scene: Scene, choice: Choice) -> str:
         return no_guests_line() if choice.wish.allowed else guests_come_line()
     if choice.key in RULE_KEYS:
         return rules_told(scene.table)[RULE_KEYS.index(choice.key)]
-    seat = scene.table.next_game.first
-    who = pgettext("who begins", "drawn at random") if seat is None else _sitting(scene, seat)
-    return _("begins: {name}").format(name=who)
+    return first_line(scene.table)
 
 
 def _moved(scene: Scene, wish: MoveSeat) -> str:
@@ -632,6 +635,8 @@ def _list_remark(scene: Scene) -> str:
         return _("Its ingredients go back to the supply.")
     if scene.ui.mode == "seats" and scene.stage != "game" and not scene.ui.touch:
         return _("“s” makes them stand up instead, so they can stay and watch.")
+    if scene.ui.mode == "agreed":
+        return _("Starter orders and the number of seats are chosen when the table is opened.")
     if scene.ui.mode != "upgrades":
         return ""
     text = _(

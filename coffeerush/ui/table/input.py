@@ -56,7 +56,16 @@ from .actions import (
     why_not,
 )
 from .draw_lists import choices_end
-from .lists import Choice, Choices, choices_of, is_person, knows_tournament, marked_choice
+from .lists import (
+    Choice,
+    Choices,
+    choices_of,
+    has_values,
+    is_person,
+    knows_tournament,
+    marked_choice,
+    turned_back,
+)
 from .panes import (
     chosen_pane,
     guide_area,
@@ -319,6 +328,9 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return done, ()
     if key in ("up", "down"):
         return _marked_beside(scene, choices, -1 if key == "up" else 1), ()
+    if key in ("left", "right") and marked and has_values(marked):
+        wish = turned_back(scene, marked) if key == "left" else marked.wish
+        key, marked = ENTER, replace(marked, wish=wish or marked.wish)
     if Action.LEAVE in actions:
         return leave(Scene(scene.model, done), key)
     if scene.ui.mode == "hall" and (opener := OPENERS["tournament"]) in actions:

@@ -40,6 +40,7 @@ from protocol import (
     RemoveSpectator,
     Seat,
     SetFirst,
+    SetRules,
     StandUp,
     TableSummary,
     TakeOver,
@@ -223,19 +224,39 @@ def _agreed(scene: Scene) -> Choices:
     guests = [Choice("w", OpenToGuests(invitation.keeps_guests_out))]
     return (
         *moves,
-        Choice("b", SetFirst(NO_ID, _next_first(scene))),
+        Choice("b", SetFirst(NO_ID, _first_beside(scene, 1))),
         *(Choice(key, changed) for key, changed in zip(RULE_KEYS, rules, strict=True)),
         *(guests if invitation.decides_on_guests else ()),
     )
 
 
-def _next_first(scene: Scene) -> Seat | None:
-    """Return the player who begins after one more press: the next who is here; None for a draw."""
+def turned_back(scene: Scene, choice: Choice) -> Wish | None:
+    """Return the wish for the value before; None for what has none."""
+    if isinstance(choice.wish, SetFirst):
+        return SetFirst(NO_ID, _first_beside(scene, -1))
+    if choice.key not in RULE_KEYS:
+        return None
+    at, now = RULE_KEYS.index(choice.key), rules_of(scene.model, scene.table)
+    seen = [now]
+    while (after := changes(seen[-1])[at]) not in seen:
+        seen.append(after)
+    return seen[-1]
+
+
+def has_values(choice: Choice) -> bool:
+    """Return whether an entry is a setting, with one value after the other."""
+    return isinstance(choice.wish, SetFirst | SetRules | OpenToGuests)
+
+
+def _first_beside(scene: Scene, by: int) -> Seat | None:
+    """Return who begins after one more key, of those who are here; None for a draw."""
     requested = [one.seat for one in scene.model.pending if isinstance(one, SetFirst)]
     first = requested[-1] if requested else scene.table.next_game.first
     here = [seat for seat, one in enumerate(scene.seats) if one.name and not one.away]
-    later = [seat for seat in here if first is None or seat > first]
-    return later[0] if later else None
+    order = sorted({*here, *(() if first is None else (first,))})
+    values = [None, *order]
+    after = values[(values.index(first) + by) % len(values)]
+    return after if after in here else None
 
 
 def _emotes(scene: Scene) -> Choices:

@@ -296,9 +296,17 @@ def read_on_line(touch: bool) -> str:
     return _("Press Space to go on.")
 
 
-def with_times_of(other: TableView, table: TableView) -> TableView:
-    """Return a table with the time limit of turns, and the speed of bots, of another one."""
-    return replace(table, turn_seconds=other.turn_seconds, bot_seconds=other.bot_seconds)
+def with_setup_of(other: TableView, table: TableView) -> TableView:
+    """Return a table with another one's rules that its owner can change, and who begins."""
+    setup = other.next_game
+    return replace(
+        table,
+        turn_seconds=other.turn_seconds,
+        bot_seconds=other.bot_seconds,
+        hints=other.hints,
+        letting_in=replace(table.letting_in, by_anybody=other.letting_in.by_anybody),
+        next_game=replace(table.next_game, first=setup.first, rotation=setup.rotation),
+    )
 
 
 def rules_told(table: TableView) -> Lines:
@@ -400,7 +408,7 @@ def options_summary(model: Model) -> str:
         count = len(table.spectators)
         text = ngettext("{count} spectator", "{count} spectators", count)
         options.append(text.format(count=count))
-    return item_list(options)
+    return sentence_case(item_list(options))
 
 
 def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:

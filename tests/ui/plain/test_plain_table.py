@@ -658,7 +658,7 @@ def test_rules_of_a_table_in_plain_mode() -> None:
     ]
 
 
-def test_a_guest_hears_a_time_that_its_owner_turns_step_by_step_once_it_stays() -> None:
+def test_a_guest_hears_a_setup_that_its_owner_turns_step_by_step_once_it_stays() -> None:
     driver = table_for(2)
     ann, bob = Seat(driver), Seat(driver, BOB)
 
@@ -678,7 +678,11 @@ def test_a_guest_hears_a_time_that_its_owner_turns_step_by_step_once_it_stays() 
     assert bob.session.settled(bob.wire.model).lines == ("Each turn may take up to 90 seconds.",)
     assert not bob.session.settled(bob.wire.model).lines
     driver.now += 5
-    _turning, told = turned("clock 120", "hints off")
+    for reply in turned("hints off", "hints on", "first 2"):
+        assert not reply.lines
+    assert bob.session.settled(bob.wire.model).lines == ("Bob begins the next game.",)
+    driver.now += 5
+    _turning, told = turned("clock 120", "name Anne")
     assert "Each turn may take up to 120 seconds." in told.lines
     assert not told.settles
     driver.now += 5

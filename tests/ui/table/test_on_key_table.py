@@ -522,3 +522,30 @@ def test_a_guest_who_leaves_a_game_is_told_who_plays_for_them() -> None:
     for hands in (ann, bob):
         hands.press("q")
         assert (stays in hands.ui.note) == (hands is bob)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 24), (80, 24), (120, 36)])
+def test_the_setup_has_values_that_arrows_turn_both_ways(columns: int, rows: int) -> None:
+    """And it says why the rest cannot be changed."""
+    local = LocalTable(2, starters=True)
+    ann = Hands(local.link("Ann"))
+    local.link("Bob")
+
+    def seconds(key: str) -> int:
+        ann.press(key)
+        assert ann.link.model.table
+        return ann.link.model.table.turn_seconds
+
+    def first(key: str) -> int | None:
+        ann.press(key)
+        assert ann.link.model.table
+        return ann.link.model.table.next_game.first
+
+    ann.press("o")
+    assert [*map(seconds, ("c", "right", "left", "left", "left"))] == [30, 60, 30, 0, 300]
+    assert [*map(first, ("b", "left", "left", "right"))] == [0, None, 1, None]
+    ann.press("c", "left")
+    canvas = draw(ann.link.model, replace(ann.ui, size=(columns, rows)), columns, rows)
+    drawn = " ".join(" ".join(line.strip(" │") for line in canvas.lines()).split())
+    assert "Each turn may take up to 300 seconds. ◂▸" in drawn
+    assert "Starter orders and the number of seats are chosen when the table is opened." in drawn
