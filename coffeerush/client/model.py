@@ -278,6 +278,8 @@ class Model(Struct, frozen=True):
     table: TableView | None = None
     dealt: tuple[SeatView, ...] = ()
     """The seats of the latest game as it was dealt; () in a lobby, or if that is not known."""
+    found: tuple[SeatView, ...] = ()
+    """The seats of the result to which this client came, which may have been those of its game."""
     view: View | None = None
     """The newest public part with the newest private part; its options are never stale."""
     history: History = History()
@@ -369,7 +371,8 @@ class Model(Struct, frozen=True):
         if self.table is None or self.table.stage != "result":
             return seats
         here = {seat.name: seat for seat in seats}
-        known = tuple(here.get(seat.name, replace(seat, away=False)) for seat in self.dealt)
+        played = self.dealt or self.found
+        known = tuple(here.get(seat.name, replace(seat, away=False)) for seat in played)
         return (*known, *seats[len(known) :])
 
     @property
@@ -562,6 +565,7 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
         owner=snapshot.owner,
         table=snapshot.table,
         dealt=_dealt(model if same else None, snapshot.game, snapshot.table, snapshot.log),
+        found=_found(model if same else None, snapshot),
         history=log.go_on(model.history, snapshot)
         if model.turned_to
         else log.resume(
@@ -648,6 +652,13 @@ def _dealt(
         return before.dealt
     # nobody takes a seat in a game, but at its result
     return table.seats if table.stage == "game" else ()
+
+
+def _found(before: Model | None, snapshot: Snapshot) -> tuple[SeatView, ...]:
+    """Return the seats of a result as this client first saw them."""
+    if before and before.found and before.game == snapshot.game:
+        return before.found
+    return snapshot.table.seats if snapshot.table.stage == "result" else ()
 
 
 def _seat_of(name: str, table: TableView) -> SeatView:

@@ -270,3 +270,18 @@ def test_who_makes_room_at_a_result_is_not_away() -> None:
         ("Ann", False),
         ("Bob", False),
     ]
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_who_came_to_a_result_knows_the_names_of_those_who_stand_up_since(again: bool) -> None:
+    local = LocalTable(2)
+    _ann, bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    play(local, Random(1), lambda: None)
+    cid = local.link("Cid", "spectator")
+    cid.set(replace(cid.model, dealt=()))  # so long a game that its log has not its start any more
+    bob.wish(StandUp(NO_ID))
+    if again:
+        cid.take(session.join(cid.model, local.new_id()))
+        cid.set(replace(cid.model, dealt=()))
+    assert [*map(Scene(cid.model, Ui()).name, range(2))] == ["Ann", "Bob"]
