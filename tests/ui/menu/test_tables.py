@@ -192,8 +192,8 @@ def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() ->
     assert press(known, ENTER).errand == Join(KITCHEN.address, "player")
     for recent in ("bar.local", BAR.address):
         chosen = press(at_place("join", recent), "down")
-        for found in ([KITCHEN], [KITCHEN, BAR]):
-            chosen = with_found(chosen, found)
+        for tables in ([KITCHEN], [KITCHEN, BAR]):
+            chosen = with_found(chosen, tables)
             assert press(chosen, ENTER).errand == Join(recent, "player")
 
 
