@@ -292,7 +292,10 @@ def opened(model: Model, ui: Ui, came: float, said: float) -> Ui:
     if model.table is None:
         return ui
     mode: Mode = "hall" if model.is_late else "table"
-    return replace(ui, mode=mode, note=place_in_line(Scene(model, ui)))
+    # lobby and result have it as the next step, but for an owner
+    is_game, has_step = model.table.stage == "game", not (model.owner or model.awaits_round)
+    is_said = mode == "table" and has_step and not is_game
+    return replace(ui, mode=mode, note="" if is_said else place_in_line(Scene(model, ui)))
 
 
 def respoken(model: Model, ui: Ui) -> Ui:

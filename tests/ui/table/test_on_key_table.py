@@ -133,7 +133,6 @@ def test_one_key_waits_for_a_seat_and_gives_that_up_in_a_game() -> None:
     assert eve.ui.mode == "hall", "there may be a seat at another table"
     assert labels_of(Scene(eve.link.model, eve.ui))[Action.PLAY_NEXT] == "play next"
     assert eve.press("r") == [Queue(NO_ID, True)], "what it says below the list"
-    assert eve.ui.mode == "table"
     assert eve.press("r") == [Queue(NO_ID, False)]
     assert labels_of(Scene(eve.link.model, eve.ui))[Action.NEXT] == "play next"
     assert eve.press("r") == [Queue(NO_ID, True)]
@@ -549,3 +548,13 @@ def test_the_setup_has_values_that_arrows_turn_both_ways(columns: int, rows: int
     drawn = " ".join(" ".join(line.strip(" │") for line in canvas.lines()).split())
     assert "Each turn may take up to 300 seconds. ◂▸" in drawn
     assert "Starter orders and the number of seats are chosen when the table is opened." in drawn
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 12), (80, 24), (120, 36)])
+def test_who_comes_to_watch_reads_once_that_a_seat_is_open(columns: int, rows: int) -> None:
+    local = LocalTable(2)
+    local.link("Ann")
+    eve = local.link("Eve", "spectator")
+    ui = opened(eve.model, Ui(settings=Settings(guided=True), size=(columns, rows)), 1000.0, 0.0)
+    drawn = "\n".join(draw(eve.model, ui, columns, rows).lines())
+    assert drawn.count("A seat is open: “r” takes it.") == 1
