@@ -443,8 +443,9 @@ class Next(Struct, frozen=True):
     kind: NextKind
     wishes: tuple[Wish, ...] = ()
     """Sent one after another; () if nothing can be done, which is then explained."""
-    asks: Literal["", "pour", "start", "queue"] = ""
-    """The question to ask before it is done; that before the end of a turn is a list's."""
+    asks: Literal["", "pour", "steps", "start", "queue"] = ""
+    """The question to ask before it is done; the list of orders has another one before the end of
+    a turn."""
 
 
 def next_of(scene: Scene) -> Next | None:
@@ -527,14 +528,18 @@ def _next_in_turn(scene: Scene) -> Next:
         return Next("return", (ReturnRest(),))
     if scene.turn.urgent:
         return Next("serve", (scene.turn.urgent[0],))
-    return Next("end", (EndTurn(),)) if scene.turn.can_end else Next("step")
+    unused: Literal["", "steps"] = "steps" if scene.view.steps_left else ""
+    return Next("end", (EndTurn(),), unused) if scene.turn.can_end else Next("step")
 
 
 def _pour(scene: Scene) -> Next:
-    """Pour as suggested; ask first if tokens would go back that were not set aside."""
+    """Pour as suggested; ask first if steps are left, or if other tokens than set aside go back."""
     if scene.turn.only_aside:
         return Next("aside", (ReturnRest(),))
-    return Next("pour", scene.suggestion, "pour" if gives_back(scene) else "")
+    if gives_back(scene):
+        return Next("pour", scene.suggestion, "pour")
+    walks = scene.view.phase is Phase.MOVING and scene.view.steps_left and scene.suggestion
+    return Next("pour", scene.suggestion, "steps" if walks else "")
 
 
 def gives_back(scene: Scene) -> bool:
@@ -596,6 +601,8 @@ def next_question(scene: Scene, coming: Next) -> str:
                 "1-3 to pour it."
             )
         return question.format(ingredients=item_list(map(ingredient_name, lost)))
+    if coming.asks == "steps":
+        return _steps_question(scene, coming)
     if coming.wishes:
         return ""
     if coming.kind == "pour":
@@ -605,6 +612,24 @@ def next_question(scene: Scene, coming: Next) -> str:
     if scene.turn.must_step_on:
         return step_on_line()
     return _("A turn needs at least one step: use the arrow keys.")
+
+
+def _steps_question(scene: Scene, coming: Next) -> str:
+    """Return the question before free steps are lost."""
+    left = scene.view.steps_left
+    if coming.kind == "pour":
+        question = ngettext(
+            "{count} step left: press Enter again to pour now.",
+            "{count} steps left: press Enter again to pour now.",
+            left,
+        )
+        return question.format(count=left)
+    question = ngettext(
+        "{count} step not taken: press Enter again to end your turn, or “{undo}” to go back.",
+        "{count} steps not taken: press Enter again to end your turn, or “{undo}” to go back.",
+        left,
+    )
+    return question.format(count=left, undo=cap_of(Action.UNDO))
 
 
 def _tap_question(scene: Scene, coming: Next) -> str:
@@ -621,6 +646,13 @@ def _tap_question(scene: Scene, coming: Next) -> str:
             text = _(
                 "In line for a seat: {names}. Tap again to start without them, or “{button}” to "
                 "make room."
+            )
+        case "steps":
+            free = scene.view.steps_left
+            text = ngettext(
+                "{count} step not taken: tap again to go on, or “{undo}”.",
+                "{count} steps not taken: tap again to go on, or “{undo}”.",
+                free,
             )
         case "pour" if any(order.missing[kind] for order in scene.orders for kind in lost):
             text = _("This would go back: {ingredients}. Tap again to give it back, or tap a cup.")
@@ -641,6 +673,7 @@ def _tap_question(scene: Scene, coming: Next) -> str:
         names=item_list(scene.model.queued),
         button=sentence_case(_stand_up_label(scene)),
         ingredients=item_list(map(ingredient_name, lost)),
+        undo=undo_button(),
     )
 
 

@@ -23,7 +23,19 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import is_typing, paste
 from coffeerush.ui.terminal.canvas import Canvas, Target, is_tiny
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT
-from protocol import NO_ID, Bye, Ingredient, Ready, Remove, SetPause, Start, TableView, Undo, encode
+from protocol import (
+    NO_ID,
+    Bye,
+    EndTournament,
+    Ingredient,
+    Ready,
+    Remove,
+    SetPause,
+    Start,
+    TableView,
+    Undo,
+    encode,
+)
 from tests.support.local import LocalLink, LocalTable, acting, invited, play
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_on_update import ARROWS
@@ -92,7 +104,7 @@ class Walker(Hands):
                 self.check_question(after)
         assert is_typing(ui) or not ui.draft.text
         assert ui.mode == "settings" or not ui.editing
-        asks_in = ("seats", "hall") if ui.asked == "remove" else ("table",)
+        asks_in = ("seats", "hall", "tournament") if ui.asked == "remove" else ("table",)
         assert ui.mode in asks_in or not ui.asked
         assert self.left_by(INTERRUPT, INTERRUPT)
         assert self.left_by(ESCAPE, ESCAPE, "q", "q")
@@ -217,6 +229,8 @@ class Party:
         """Play a whole game, and look at its result."""
         self.walk(20)
         if not self.plays():
+            if self.owner.model.tournament:
+                self.owner.wish(EndTournament(NO_ID))
             self.seat(players)
             for link in self.local.links:
                 link.wish(Ready(NO_ID, True))
