@@ -73,8 +73,11 @@ def candidates(
     return sorted(valued, key=lambda candidate: -candidate.value)
 
 
-def plan_turn(view: View) -> Plan:
-    """Plan the rest of the turn of the View's owner, who is active, or the rest of the setup."""
+def plan_turn(view: View, upgrades: bool = True) -> Plan:
+    """Plan the rest of the turn of the View's owner, who is active, or the rest of the setup.
+
+    `upgrades`: whether to consider upgrades.
+    """
     # any sample will do: only what is public, or the owner's, counts
     state, weights = sample_state(view, 0), shipped_weights()
     match view.phase:
@@ -84,7 +87,7 @@ def plan_turn(view: View) -> Plan:
         case Phase.FILLING:
             pours = best_filling(state, weights)
             return _setup_plan(pours, _filled(state, pours), weights)
-    found = candidates(state, weights)
+    found = candidates(state, weights, upgrades=upgrades)
     if not found:  # no real game: a View that contradicts itself
         return Plan((EndTurn(),), 0.0, (), NextTurn(0.0, 0, ()))
     chosen = _surest(found)

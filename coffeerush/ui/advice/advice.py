@@ -16,7 +16,7 @@ from coffeerush.rules import State, advance, legal_intents
 from coffeerush.rules.board import ONE, kinds, pack, unpack, within
 from coffeerush.rules.legal import Intents
 from coffeerush.rules.state import acting
-from coffeerush.ui.words.events import drink_names, has_turn_ahead
+from coffeerush.ui.words.events import drink_names, has_turn_ahead, who_may_end
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import (
     after_colon,
@@ -197,7 +197,8 @@ def planned(view: View) -> Plan:
     It pours in the order of the hand, which the rules leave free: who follows it cup by cup, by
     keys, is asked for one token after another.
     """
-    plan = plan_turn(view)
+    # what an upgrade costs now, only later turns bring back
+    plan = plan_turn(view, upgrades=who_may_end(view) is None)
     order = kinds_to_pour(view.path)
     pours = [intent for intent in plan.intents if isinstance(intent, Pour)]
     pours.sort(key=lambda pour: order.index(pour.ingredient))
@@ -215,6 +216,8 @@ def is_late_for_upgrade(view: View) -> bool:
 
     The owner is at the beginning of their turn.
     """
+    if who_may_end(view) is not None:
+        return True
     late = view.closed or view.deck <= LATE_CARDS * len(view.players)
     return late and planned(view).upgrade_loss > ABOUT_EQUAL
 

@@ -337,8 +337,8 @@ def _end_rule() -> str:
 def _upgrade_rule() -> str:
     """Say what a player gives for an upgrade, and gets (R-UPG-1, R-END-2)."""
     text = _(
-        "For an upgrade you give {count} completed orders (-{count} points). You get 2 points "
-        "back, and its help in every turn from now on."
+        "For an upgrade you give {count} completed orders, and it scores 2 points: it costs you 1 "
+        "point in all. It helps from now on, though perhaps not yet in this turn."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 

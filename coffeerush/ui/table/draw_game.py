@@ -31,7 +31,7 @@ from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import has_two_meeples, may_end_first, why_over
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import item_list
-from coffeerush.ui.words.table import doing, go_on_line, moving_line, pause_line
+from coffeerush.ui.words.table import doing, go_on_line, moving_line, pause_line, step_on_line
 from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
 from .actions import (
@@ -432,7 +432,10 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         ]
     if ui.note and not guide_box(scene):
         mark = f"{glyphs.REFUSED} " if ui.refused else ""
-        return [("class:refusal" if ui.refused else "class:note", mark + ui.note + _age(ui))]
+        text = mark + ui.note + _age(ui)
+        if ui.refused or not scene.turn.must_step_on:
+            return [("class:refusal" if ui.refused else "class:note", text)]
+        return [("class:note", text), ("", "  "), ("class:warning", step_on_line())]
     if trouble:
         return [("class:warning", error_line(trouble))]
     status = status_line(scene.model) if scene.model.status != "here" else ""
@@ -451,6 +454,8 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         return [*paused, *keys] if may_pause(scene) and not ui.touch else paused
     if scene.stage != "game" or guide_box(scene):
         return []
+    if scene.turn.must_step_on:
+        return _walk_parts(scene) or [("class:warning", step_on_line())]
     if scene.hint and not scene.guide:  # which says the same
         return [("class:note", scene.hint.text)]
     kind, room = kind_of(*ui.size), ui.size[0] - 2

@@ -962,22 +962,28 @@ def has_turn_left(seat: Seat, view: View) -> bool:
 
 
 def may_end_first(model: Model) -> str:
-    """Return who may end the game before this player's next turn; "" if nobody, or not in turn.
+    """Return who may end the game before this player's next turn; "" if nobody, or not in turn."""
+    seat = who_may_end(model.view) if model.view and model.my_turn else None
+    if seat is None:
+        return ""
+    return _("{name} may end the game before your next turn.").format(name=seat_name(model, seat))
+
+
+def who_may_end(view: View) -> Seat | None:
+    """Return who may end the game before the next turn of the owner of a View, who is in turn.
 
     Those do who play after them in the round and reach the limit with what expires (R-TIME-2,
     R-END-1).
     """
-    view = model.view
-    if view is None or view.own is None or view.closed or not (model.my_turn and view.round):
-        return ""
+    if view.own is None or view.closed or not view.round:
+        return None
     count, own = len(view.players), (view.own.seat - view.start) % len(view.players)
     for turn in range(own + 1, count):
         seat = (view.start + turn) % count
         player = view.players[seat]
         if player.penalties + len(player.orders[SLOTS - 1]) >= PENALTIES_TO_CLOSE:
-            text = _("{name} may end the game before your next turn.")
-            return text.format(name=seat_name(model, seat))
-    return ""
+            return seat
+    return None
 
 
 def has_turn_ahead(model: Model) -> bool:

@@ -9,7 +9,13 @@ from coffeerush.bots import RegularBot
 from coffeerush.client.history import History
 from coffeerush.client.model import Model
 from coffeerush.rules import State, apply, deal, legal_intents, view_for
-from coffeerush.ui.advice.advice import advised, hint, suggested_pours
+from coffeerush.ui.advice.advice import (
+    advised,
+    hint,
+    is_late_for_upgrade,
+    planned,
+    suggested_pours,
+)
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Progress, Told
 from coffeerush.ui.words.events import may_end_first
@@ -137,7 +143,7 @@ def lessons(state: State) -> tuple[str, ...]:
 def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Mocha", "Lungo"), completed=3), Has(), Has(), round=2)
     lines = lessons(state)
-    assert lines[1].startswith("For an upgrade you give 3 completed orders (-3 points).")
+    assert lines[1].startswith("For an upgrade you give 3 completed orders, and it scores 2 points")
     assert lines[2].startswith("Press “g” before your first step to choose one.")
     assert lines[2].endswith("double corners: most orders need what the corners give.")
 
@@ -235,6 +241,16 @@ def test_who_may_end_the_game_is_told_before_it(start: int, penalties: int, warn
     said = "Bob may end the game before your next turn."
     assert (may_end_first(model_of(state, 0)) == said) == warned
     assert may_end_first(model_of(state, 1)) == ""
+
+
+@pytest.mark.parametrize(("penalties", "buys"), [(3, False), (0, True)])
+def test_no_hint_buys_what_cannot_pay_off_before_the_end(penalties: int, buys: bool) -> None:
+    other = Has(("", "", "", "Lungo, Ristretto"), penalties=penalties)
+    state = position(Has(("Lungo",), completed=6, meeples=(0,)), other, Has(), round=5)
+    view = view_for(state, 0)
+    intents = planned(view).intents
+    assert any(isinstance(intent, ActivateUpgrade) for intent in intents) == buys
+    assert is_late_for_upgrade(view) != buys
 
 
 def test_the_last_turn_is_told_before_it_and_then_without_the_reason() -> None:

@@ -316,6 +316,9 @@ def test_while_only_a_step_goes_on_the_footer_has_no_enter() -> None:
         footer = [*draw(model, Ui(), 120, 36).lines()][-1]
         assert "arrows step" in footer
         assert "Enter" not in footer
+    said = "Another meeple is here: keep stepping until you reach a free cell."
+    assert said in "\n".join(draw(stepped, Ui(), 120, 36).lines())
+    assert said not in "\n".join(draw(link.model, Ui(), 120, 36).lines())
     for key in (ENTER, " ", "1", "0"):
         ui, wishes = press(stepped, Ui(), key, 1000.0)
         assert wishes == ()
