@@ -341,7 +341,6 @@ CONTEXTS: Final = {
     "upgrade": "the name that the rulebook has",
     "upgrades": "after “upgrades:”",
     "word for an upgrade": "one word for an upgrade, beside the player who has it; short",
-    "who begins": "instead of a player's name after “begins:”; short",
     "what to do": "in the first line of the screen after “YOUR TURN:”, about 20 cells",
     "what you can do": "one thing that somebody can do, in a list after a colon",
 }
