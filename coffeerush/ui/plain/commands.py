@@ -313,17 +313,10 @@ def _undo(at: Here, command: Command) -> Effect:
 @_turn("end", does=N_("ends your turn"))
 def _end(at: Here, command: Command) -> Effect:
     ready, draft = at.turn.serves.values(), at.turn.draft
-    unused = at.view.steps_left if at.view.path and at.turn.can_end else 0
-    if (ready or unused) and draft.asked_to_end != at.model.rev:
+    if ready and draft.asked_to_end != at.model.rev:
         drinks = and_list(dict.fromkeys(drink_name(at.model, drink) for drink in ready))
         text = _("You could still serve {drinks}; type “{end}” again to end your turn anyway.")
-        if not ready:
-            text = ngettext(
-                "{count} step not taken: type “{end}” again to end your turn anyway.",
-                "{count} steps not taken: type “{end}” again to end your turn anyway.",
-                unused,
-            )
-        question = text.format(drinks=drinks, count=unused, end=said("end"))
+        question = text.format(drinks=drinks, end=said("end"))
         asked = replace(draft, asked_to_end=at.model.rev)
         return Effect((question,), problem=True, draft=asked)
     return Effect(wish=EndTurn())

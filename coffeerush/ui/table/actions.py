@@ -528,18 +528,20 @@ def _next_in_turn(scene: Scene) -> Next:
         return Next("return", (ReturnRest(),))
     if scene.turn.urgent:
         return Next("serve", (scene.turn.urgent[0],))
-    unused: Literal["", "steps"] = "steps" if scene.view.steps_left else ""
-    return Next("end", (EndTurn(),), unused) if scene.turn.can_end else Next("step")
+    return Next("end", (EndTurn(),)) if scene.turn.can_end else Next("step")
 
 
 def _pour(scene: Scene) -> Next:
-    """Pour as suggested; ask first if steps are left, or if other tokens than set aside go back."""
+    """Pour as suggested; ask first if tokens would go back that were not set aside.
+
+    Or if steps are left: the last line does not name Enter then, as a button does to who taps.
+    """
     if scene.turn.only_aside:
         return Next("aside", (ReturnRest(),))
     if gives_back(scene):
         return Next("pour", scene.suggestion, "pour")
-    walks = scene.view.phase is Phase.MOVING and scene.view.steps_left and scene.suggestion
-    return Next("pour", scene.suggestion, "steps" if walks else "")
+    walks = scene.view.phase is Phase.MOVING and scene.view.steps_left and not scene.ui.touch
+    return Next("pour", scene.suggestion, "steps" if walks and scene.suggestion else "")
 
 
 def gives_back(scene: Scene) -> bool:
@@ -602,7 +604,7 @@ def next_question(scene: Scene, coming: Next) -> str:
             )
         return question.format(ingredients=item_list(map(ingredient_name, lost)))
     if coming.asks == "steps":
-        return _steps_question(scene, coming)
+        return _steps_question(scene)
     if coming.wishes:
         return ""
     if coming.kind == "pour":
@@ -614,22 +616,15 @@ def next_question(scene: Scene, coming: Next) -> str:
     return _("A turn needs at least one step: use the arrow keys.")
 
 
-def _steps_question(scene: Scene, coming: Next) -> str:
-    """Return the question before free steps are lost."""
+def _steps_question(scene: Scene) -> str:
+    """Return the question before a pour after which no step is possible any more."""
     left = scene.view.steps_left
-    if coming.kind == "pour":
-        question = ngettext(
-            "{count} step left: press Enter again to pour now.",
-            "{count} steps left: press Enter again to pour now.",
-            left,
-        )
-        return question.format(count=left)
     question = ngettext(
-        "{count} step not taken: press Enter again to end your turn, or “{undo}” to go back.",
-        "{count} steps not taken: press Enter again to end your turn, or “{undo}” to go back.",
+        "{count} step left: press Enter again to pour now.",
+        "{count} steps left: press Enter again to pour now.",
         left,
     )
-    return question.format(count=left, undo=cap_of(Action.UNDO))
+    return question.format(count=left)
 
 
 def _tap_question(scene: Scene, coming: Next) -> str:
@@ -646,13 +641,6 @@ def _tap_question(scene: Scene, coming: Next) -> str:
             text = _(
                 "In line for a seat: {names}. Tap again to start without them, or “{button}” to "
                 "make room."
-            )
-        case "steps":
-            free = scene.view.steps_left
-            text = ngettext(
-                "{count} step not taken: tap again to go on, or “{undo}”.",
-                "{count} steps not taken: tap again to go on, or “{undo}”.",
-                free,
             )
         case "pour" if any(order.missing[kind] for order in scene.orders for kind in lost):
             text = _("This would go back: {ingredients}. Tap again to give it back, or tap a cup.")
@@ -673,7 +661,6 @@ def _tap_question(scene: Scene, coming: Next) -> str:
         names=item_list(scene.model.queued),
         button=sentence_case(_stand_up_label(scene)),
         ingredients=item_list(map(ingredient_name, lost)),
-        undo=undo_button(),
     )
 
 

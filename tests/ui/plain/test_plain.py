@@ -205,17 +205,6 @@ def test_steps_pours_and_the_end_of_a_turn() -> None:
     assert not seat.wire.model.my_turn
 
 
-def test_end_asks_before_steps_are_lost() -> None:
-    seat = in_turn()
-    seat.type("right")
-    seat.type("rest")
-    assert seat.type("end") == [
-        "2 steps not taken: type “end” again to end your turn anyway.",
-    ]
-    seat.type("end")
-    assert not seat.wire.model.my_turn
-
-
 def test_tokens_are_poured_in_the_same_order_as_on_the_screen() -> None:
     seat = in_turn()
     seat.type("right down left")

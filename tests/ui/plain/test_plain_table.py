@@ -406,7 +406,6 @@ def test_an_empty_line_on_anothers_turn_says_whose_it_is() -> None:
     seat.type("right down 1 1")
     seat.type("rest")
     seat.type("end")
-    seat.type("end")
     said = seat.type("")
     assert len(said) == 1
     assert re.fullmatch(r"Round \d+, Orzo's turn: .*\.", said[0])
@@ -525,7 +524,7 @@ def test_what_was_typed_for_a_turn_is_not_done_in_another() -> None:
     seat.wire.deliver_request()
     lost(seat)
     elsewhere = Seat(seat.wire.driver)
-    for word in ("rest", "end", "end"):
+    for word in ("rest", "end"):
         elsewhere.type(word)
     elsewhere.wait()
     assert elsewhere.wire.model.my_turn
@@ -610,7 +609,6 @@ def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
     assert (back, welcome[:16]) == ("You are connected again.", "You are at the t")
     assert told == before
     seat.type("right down rest")
-    seat.type("end")
     seat.type("end")
     seat.wire.restart(resumed(seat.wire.driver, b"epoch..3"))
     seat.wire.tick()

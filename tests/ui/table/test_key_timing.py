@@ -97,7 +97,6 @@ def test_enter_twice_ends_the_turn_a_moment_later() -> None:
     hands = at(Phase.SERVING)
     while Scene(hands.link.model, hands.ui).turn.serves:
         hands.press(ENTER)
-    hands.press(ENTER)  # asks, as steps are left
     hands.ui = replace(hands.ui, key=ENTER, key_at=hands.now)
     hands.wait(0.5)
     hands.wished = []

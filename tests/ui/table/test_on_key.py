@@ -243,18 +243,17 @@ def test_space_is_not_too_early_once_another_key_was_pressed_in_the_turn() -> No
     assert hands.press(" ", seconds=0.05)
 
 
-def test_enter_asks_before_steps_are_lost() -> None:
+def test_enter_asks_once_before_it_pours_with_steps_left() -> None:
     hands = walked(2)
     assert hands.press(ENTER) == []
     assert hands.ui.note == "1 step left: press Enter again to pour now."
     hands.press(ENTER)
     while Scene(hands.link.model, hands.ui).turn.serves:
         hands.press(ENTER)
-    assert hands.press(ENTER, seconds=3) == []
-    assert hands.ui.note.startswith("1 step not taken: press Enter again to end your turn")
-    hands.press("U", seconds=3)
-    assert Scene(hands.link.model, hands.ui).turn.steps
-    assert not hands.ui.asked
+    assert EndTurn() in hands.press(ENTER, seconds=3)
+    tapped = walked(2)
+    tapped.ui = replace(tapped.ui, touch=True)
+    assert tapped.press(ENTER), "the button says that it pours"
 
 
 def test_enter_pours_as_suggested_and_asks_where_something_would_go_back() -> None:
