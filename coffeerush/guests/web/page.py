@@ -72,7 +72,6 @@ from coffeerush.ui.words.names import (
 from coffeerush.ui.words.table import (
     asker_line,
     option_lines,
-    read_on_line,
     step_on_line,
     ties,
 )
@@ -303,6 +302,8 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
         return button(look, key_of(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
     if Action.BACK in labels:
         return button("go", key_of(Action.BACK), _("Back to your table"), key="go")
+    if scene.ui.playing == "reading" and (label := labels.get(Action.SUGGEST)):
+        return button("go", key_of(Action.SUGGEST), label, key="go")
     taps_a_tile = scene.ui.touch and scene.stage == "game" and scene.turn.places
     if not taps_a_tile and (label := labels.get(Action.NEXT)):
         return button("go", key_of(Action.NEXT), _next_label(scene, label), key="go")
@@ -344,8 +345,6 @@ def _wait(scene: Scene) -> str:
         return sentence_case(what_to_do(scene))
     if scene.model.status != "here" or scene.view.active is None or scene.turn.is_mine:
         return glyphs.CUT
-    if scene.ui.playing == "reading":
-        return read_on_line(touch=True)
     now = _("It is {name}'s turn.").format(name=scene.name(scene.view.active))
     return _next_players(scene, scene.view.active) or now  # which the head says
 

@@ -412,6 +412,13 @@ def test_a_lobby_tells_the_goal_and_the_parts_of_a_turn() -> None:
     assert "Your turn has four parts" in told
 
 
+def test_others_moves_that_wait_for_a_reader_go_on_by_the_main_button() -> None:
+    watched = scene_of("another's turn")
+    ui = replace(watched.ui, guide=True, playing="reading", touch=True)
+    (go,) = with_look(table_page(Scene(watched.model, ui)), "go")
+    assert (go.tag, go.text, go.act) == ("button", "Continue", Target("key", " "))
+
+
 def test_the_one_primary_button_says_what_happens() -> None:
     for name, text in (
         ("pouring", "Pour and serve Iced coffee, Chai latte"),
