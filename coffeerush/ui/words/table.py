@@ -923,8 +923,11 @@ def _game_state(table: TableSummary) -> str:
     leaders = [seat for seat, score in enumerate(table.scores) if score == best]
     if not table.round:
         return _("the game is starting")
-    if len(leaders) != 1:
+    if len(leaders) == len(table.scores):
         return _("round {round}, nobody leads").format(round=table.round)
-    name = seat_player(table.seats[leaders[0]], leaders[0])
+    names = [seat_player(table.seats[seat], seat) for seat in leaders]
+    if len(names) > 1:
+        text = _("round {round}, {names} lead with {score}")
+        return text.format(round=table.round, names=and_list(names), score=best)
     text = _("round {round}, {name} leads with {score}")
-    return text.format(round=table.round, name=name, score=best)
+    return text.format(round=table.round, name=names[0], score=best)

@@ -78,17 +78,19 @@ def _leaders_line(model: Model) -> str:
         if player.table in playing:
             at.setdefault(player.table, []).append(player)
     parts = [
-        _("{names} ({table})").format(names=_leaders(people), table=table_name(model, number))
+        _("{names} ({table})").format(names=names, table=table_name(model, number))
         for number, people in sorted(at.items())
+        if (names := _leaders(people))
     ]
     return _("In the lead: {names}.").format(names=item_list(parts)) if parts else ""
 
 
 def _leaders(people: list[TournamentPlayer]) -> str:
+    """Return who is ahead of others at a table; "" if nobody is."""
     ahead = [player.name for player in people if player.leads]
     if not ahead:
         return pgettext("who leads", "a bot")
-    return pgettext("who leads", "nobody") if len(ahead) == len(people) > 1 else and_list(ahead)
+    return "" if len(ahead) == len(people) > 1 else and_list(ahead)
 
 
 def _break_line(model: Model, left: int | None) -> str:
@@ -155,7 +157,8 @@ def tournament_news(before: Model, after: Model, how: str) -> str:
     if was is None and view.stage == "over":
         return ""
     line = seat_line(after) or tournament_line(after)
-    return f"{line} {how}" if after.entrant is None and is_on(view) else line
+    has_rounds = view.stage == "entry" or (is_on(view) and view.round < view.rounds)
+    return f"{line} {how}" if after.entrant is None and has_rounds else line
 
 
 def _own_news(was: TournamentView, after: Model) -> str:

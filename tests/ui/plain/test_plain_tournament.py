@@ -97,7 +97,7 @@ def test_a_round_is_told_with_the_seat_and_the_standings() -> None:
     _ann, bob = begun()
     assert "Round 1 of 2: you play at Kitchen 2, against Ann." in bob.hear()
     assert bob.type("standings") == [
-        "Round 1 of 2 is being played. In the lead: nobody (Kitchen 2).",
+        "Round 1 of 2 is being played.",
         "Ann: plays at Kitchen 2",
         "Bob: plays at Kitchen 2",
     ]
@@ -123,7 +123,7 @@ def test_the_words_about_a_round_say_who_plays_where() -> None:
     _ann, bob = begun()
     bob.hear()
     state, table, rule = bob.type("tournament")[:3]
-    assert state == "Round 1 of 2 is being played. In the lead: nobody (Kitchen 2)."
+    assert state == "Round 1 of 2 is being played."
     assert table in [
         f"Kitchen 2: {who}; the game is starting" for who in ("Ann and Bob", "Bob and Ann")
     ]

@@ -11,11 +11,15 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.on_update import RESULT_SECONDS
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
+from coffeerush.ui.words.table import hall_line
+from coffeerush.ui.words.tournament import tournament_news
 from protocol import (
     NO_ID,
     BeginRound,
     EndTournament,
     Enter,
+    SeatView,
+    TableSummary,
     TournamentPlayer,
     TournamentRules,
     TournamentView,
@@ -240,7 +244,7 @@ def test_who_sits_out_is_told_so_and_sees_who_leads() -> None:
     room = in_round(5)
     (out,) = (one for one in room.people if one.link.model.entrant.sits_out)  # type: ignore[union-attr]
     assert "you sit this one out and get a quarter of a win" in shown(out)
-    assert "In the lead: nobody (Kitchen 2)." in shown(out)
+    assert "In the lead" not in shown(out), "nobody is"
     out.press(*(() if out.ui.mode == "tournament" else ("T",)))
     text = shown(out)
     assert f"Sitting out, for a quarter of a win: {out.link.model.name}" in text
@@ -413,3 +417,29 @@ def test_nobody_is_told_the_same_twice() -> None:
     bob.ui = replace(bob.ui, note="")
     room.second()
     assert bob.ui.note == ""
+
+
+@pytest.mark.parametrize(
+    ("last", "how"), [(False, "Press “T”, then Enter, to take part."), (True, "")]
+)
+def test_how_to_take_part_is_said_as_long_as_a_round_is_to_come(last: bool, how: str) -> None:
+    model = in_round().people[0].link.model
+    assert model.tournament is not None
+    view = replace(model.tournament, entered=None, round=1 + last)
+    before = replace(model, tournament=replace(view, round=0, stage="entry"))
+    after = replace(model, tournament=view)
+    told = tournament_news(before, after, "Press “T”, then Enter, to take part.")
+    assert told == f"Round {1 + last} of 2 is being played. {how}".rstrip()
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ((3, 3, 1), "round 4, Ann and Bob lead with 3"),
+        ((3, 3, 3), "round 4, nobody leads"),
+        ((1, 3, 2), "round 4, Bob leads with 3"),
+    ],
+)
+def test_the_list_of_tables_says_who_leads(scores: tuple[int, ...], said: str) -> None:
+    seats = tuple(SeatView("person", name) for name in ("Ann", "Bob", "Cid"))
+    assert hall_line(TableSummary(1, "Kitchen", "game", seats, scores, 4)).endswith(f"; {said}")
