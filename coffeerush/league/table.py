@@ -650,7 +650,8 @@ def games_together(
     """Return the results of those who played a game, over all games in which they all played.
 
     They are the people of that game; somebody alone is compared with the bots. If there are more
-    games of two or more of these people on this evening, since they took turns, it is those.
+    games of two or more of these people on this evening, since they took turns, it is all that any
+    of them have played with others on it.
 
     Args:
         games: copies of a game count once.
@@ -672,9 +673,11 @@ def games_together(
     chosen = [game for game in known.values() if all_here <= _players(game, merges)]
     crowd = _people(latest, merges)
     tonight = _of_latest_evening(known.values())
-    evening = [game for game in tonight if len(crowd & _people(game, merges)) > 1]
-    if is_evening := len(evening) > len(chosen):
-        all_here, chosen = crowd, evening
+    people = [(game, _people(game, merges)) for game in tonight]
+    took_turns = [game for game, there in people if len(crowd & there) > 1]
+    if is_evening := len(took_turns) > len(chosen):
+        all_here = crowd
+        chosen = [game for game, there in people if crowd & there and len(there) > 1]
     league = league_of(chosen, merges)
     if league.games == 1:
         return None

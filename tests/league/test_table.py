@@ -415,7 +415,8 @@ def test_an_evening_in_which_people_took_turns_counts_as_a_whole(records: Path) 
     hour = 1 / 24
     evening = [
         (0, game_of(ANN, BOB, CASUAL, EXPERT)),  # the day before
-        (1, game_of(ANN, MINE, CASUAL, EXPERT, number=2)),  # not of two of them
+        (1, game_of(ANN, MINE, CASUAL, EXPERT, number=2)),  # with nobody else
+        (1 + hour / 2, game_of(CID, BOB, CASUAL, EXPERT, number=6)),
         (1 + hour, game_of(ANN, BOB, CID, EXPERT, number=3)),
         (1 + 2 * hour, left(game_of(BOB, OTHER_ANN, CID, EXPERT, number=4), CID, 0)),
         (1 + 3 * hour, left(game_of(CID, ANN, OTHER_ANN, EXPERT, number=5), OTHER_ANN, 0)),
@@ -424,11 +425,11 @@ def test_an_evening_in_which_people_took_turns_counts_as_a_whole(records: Path) 
     together = load_together(records, paths[-1])
     assert together
     assert together.evening
-    assert together.games == 3
+    assert together.games == 4
     won = {one.career.entry.id: (one.wins, one.career.entry.games) for one in together.people}
     assert won == {
         key_id(ANN.key): (1, 2),
-        key_id(CID.key): (1, 2),
+        key_id(CID.key): (2, 3),
         key_id(OTHER_ANN.key): (0, 1),
     }
     always = played(records, *((ANN, BOB, CASUAL, EXPERT),) * 3)
