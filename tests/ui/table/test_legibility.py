@@ -176,7 +176,7 @@ def test_a_whole_lobby_shows_names_before_words() -> None:
         wolf.wish(Ready(NO_ID, ready))
         drawn = "\n".join(table(invited(ann.model), SMALL).lines())
         assert LONG in drawn
-        assert "starters, 90 s per turn" in drawn
+        assert "Starters, 90 s per turn" in drawn
         assert f"{LONG} {'✓' if ready else '·'}" in drawn
         assert LONG in "\n".join(table(invited(ann.model), (80, 24)).lines()).split("Log")[0]
 
