@@ -317,6 +317,12 @@ class Link:
         self.host_key = ""
         """The public key of the host to which this client has followed the table."""
 
+    @property
+    def is_at_own_host(self) -> bool:
+        """Whether the table is at the host that this program has started as its successor."""
+        standby = self.model.standby
+        return standby is not None and self.successions.at == standby.key
+
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._run())
         self._task.add_done_callback(lambda _task: self._changed.set())

@@ -103,11 +103,13 @@ def run(
         if moved := link.model.moved or link.model.elsewhere:
             # the owner has left with the handover, or does not follow the table
             joined, has_moved = Address(moved.addresses[0], moved.port), True
-        if (host is None or has_moved) and own.process is host and link.model.table:
+        hosted = None if own.process is host else own.process
+        is_elsewhere = hosted is None or moved is not None or not link.is_at_own_host
+        if (host is None or has_moved) and is_elsewhere and link.model.table:
             person.remember(str(joined), gone=str(address) if has_moved else "")
-        if is_own:
-            _keep_way_back(link, joined if has_moved and own.process is host else None, name)
-        stays = own.process is not host and own.process is not None and own.process.leave()
+        if is_own or (hosted and is_elsewhere):
+            _keep_way_back(link, joined if has_moved and is_elsewhere else None, name)
+        stays = hosted is not None and hosted.leave(has_moved=is_elsewhere)
     return Visit(link.records.kept > 0, joined, has_moved, stays)
 
 

@@ -22,9 +22,11 @@ from coffeerush.records.writing import load_record, newest_records
 from coffeerush.ui.understudy import HostUnderstudy
 from protocol import (
     NO_ID,
+    PROTOCOL_VERSION,
     Chat,
     HandOver,
     HandoverFailed,
+    Hello,
     Listening,
     Ready,
     Said,
@@ -260,6 +262,37 @@ def test_the_menu_leads_back_to_where_a_table_has_moved(
             assert "Back to your table" not in again.text.rpartition("No host is running")[2]
 
     asyncio.run(evening())
+
+
+def test_a_table_goes_back_to_where_it_came_from(tmp_path: Path, stack: ExitStack) -> None:
+    """There is a second table; Bea, who has hosted both, leaves with the second handover."""
+    here = ("--plain", "--name", "Ann", "--port", "0", "--bind", "127.0.0.1")
+    ann = stack.enter_context(Person(tmp_path / "ann", "host", *here))
+    port = port_in(ann.read_until("Type “start”"))
+
+    async def opened() -> None:
+        async with Link(Way(Address("127.0.0.1", port), "Cid"), "Cid") as cid:
+            await cid.joined()
+            cid.wish(Hello(NO_ID, PROTOCOL_VERSION, "Cid", "player", "new"))
+            await until(cid, lambda model: model.number > 1)
+            await asyncio.to_thread(handed_over)
+
+    def handed_over() -> None:
+        words = ("join", f"127.0.0.1:{port}", "--plain", "--name", "Bea")
+        bea = stack.enter_context(Person(tmp_path / "bea", *words))
+        bea.read_until("You are at the table as Bea")
+        ann.read_until("Bea sits down")
+        for owner, heir in ((ann, bea), (bea, ann)):
+            name = "Bea" if heir is bea else "Ann"
+            owner.talk((f"host {name}", f"{name} has been asked to host the table."))
+            heir.read_until("Type “host accept”")
+            heir.talk(("host accept", "The table is on your computer now."))
+            owner.read_until(f"The table is on {name}'s computer now.")
+        bea.say("leave")
+        assert bea.wait() == 0, bea.text
+        assert "The table has moved to another computer; come back with:" in bea.text
+
+    asyncio.run(opened())
 
 
 def test_the_name_in_a_game_leads_back_to_it_whatever_the_person_is_called_now(
