@@ -292,7 +292,7 @@ def _win(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     if frame >= REVEALED:
         _confetti(canvas, frame - REVEALED)
         return
-    marks = ["scores"]
+    marks = ["scores", "texts", "ended"]
     if frame < NAMED:
         count = len(scene.view.standings)
         best = sum(standing.rank == 1 for standing in scene.view.standings)

@@ -388,6 +388,7 @@ def draw_result(canvas: Canvas, scene: Scene, covered: int = 0) -> None:
         edge = 1 if low else 2
         log = Area(area.x - edge, y, area.columns + 2 * edge, end - y)
         draw_log(canvas, scene, log)
+        canvas.marks["ended"] = Area(0, end - 1, canvas.columns, 1)  # who wins
     if guide_box(scene):
         draw_guide_box(canvas, scene)
 
@@ -457,7 +458,9 @@ def _draw_show(canvas: Canvas, scene: Scene, area: Area) -> int:
         y += high
         rest = replace(area, y=y, rows=min(len(together.people) + 1, end - y))
         y = draw_together(canvas, scene, together, rest)
-    return _draw_texts(canvas, scene, replace(area, y=y, rows=end - y))
+    below = _draw_texts(canvas, scene, replace(area, y=y, rows=end - y))
+    canvas.marks["texts"] = Area(area.x, y, area.columns, below - y)
+    return below
 
 
 def _draw_middle(canvas: Canvas, scene: Scene, area: Area) -> int:

@@ -112,6 +112,8 @@ MOMENT_SECONDS: Final = 1.2
 FRAMES: Final = 6
 """The frames of a moment."""
 FRAME_SECONDS: Final = MOMENT_SECONDS / FRAMES
+ENDING_TIMES: Final = 2
+"""How many times slower a game's last moment is: the result covers it."""
 WIN_FRAMES: Final = 14
 """The frames of a result: the players appear, then confetti falls for two seconds."""
 
@@ -175,9 +177,14 @@ class Moments(Struct, frozen=True):
         return WIN_FRAMES if any(moment.what == "win" for moment in self.moments) else FRAMES
 
     @property
+    def frame_seconds(self) -> float:
+        """For how long each frame is shown."""
+        return FRAME_SECONDS * (1 if self.ending is None else ENDING_TIMES)
+
+    @property
     def next_at(self) -> float:
         """When the next frame is due, or the end."""
-        return self.at + (FRAMES if self.still else self.frame + 1) * FRAME_SECONDS
+        return self.at + (FRAMES if self.still else self.frame + 1) * self.frame_seconds
 
 
 def advanced(shown: Moments | None, now: float) -> Moments | None:
@@ -187,7 +194,7 @@ def advanced(shown: Moments | None, now: float) -> Moments | None:
     """
     if shown is None or now < shown.next_at:
         return shown
-    frame = max(int((now - shown.at) / FRAME_SECONDS), shown.frame + 1)
+    frame = max(int((now - shown.at) / shown.frame_seconds), shown.frame + 1)
     is_over = shown.still or frame >= shown.frames
     return followed_by(shown, now) if is_over else replace(shown, frame=frame)
 

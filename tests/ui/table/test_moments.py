@@ -21,10 +21,11 @@ from coffeerush.rules.board import pack
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.draw_moments import REVEALED
+from coffeerush.ui.table.draw_moments import NAMED, REVEALED
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update, moments_in
 from coffeerush.ui.table.state import (
+    ENDING_TIMES,
     FRAME_SECONDS,
     FRAMES,
     MOMENT_SECONDS,
@@ -477,6 +478,8 @@ def test_players_appear_from_the_last_to_the_first_and_then_confetti_falls(
         for canvas in drawn[:4]
     ]
     assert filled == [[], [3], [1, 2, 3], [0, 1, 2, 3]]
+    for canvas in drawn[:NAMED]:
+        assert " wins" not in "\n".join(canvas.lines()), "the log and the reasons come last"
     words = re.findall(r"\w+", "\n".join(plain.lines()))
     for canvas in drawn[REVEALED:]:
         assert re.findall(r"\w+", "\n".join(canvas.lines())) == words, "it hides nothing"
@@ -502,7 +505,10 @@ def test_the_last_move_of_a_game_and_why_it_has_ended_are_seen_before_the_result
             assert all(word in text for word in told.split()), text
             assert loud(canvas)
             assert text.count("✗ ") >= len(gone.orders[SLOTS - 1])
-        then = advanced(ui.moments, 5.0 + MOMENT_SECONDS)
+        still = advanced(ui.moments, 5.0 + MOMENT_SECONDS)
+        assert still, "it is worth a look"
+        assert still.ending
+        then = advanced(ui.moments, 5.0 + ENDING_TIMES * MOMENT_SECONDS)
         assert then is not None
         assert [moment.what for moment in then.moments] == ["win"]
         assert after.table
