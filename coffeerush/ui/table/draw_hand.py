@@ -505,8 +505,9 @@ class OrderColumns(Struct, frozen=True):
 def draw_orders(canvas: Canvas, scene: Scene, area: Area, across: int = 1) -> bool:
     """Draw this player's orders, one per line of each of the columns `across`, as many as fit.
 
-    If they do not fit, the line of the key that shows all says how many are missing; those that
-    are ready, or expire, are the last to be left out.
+    If they do not fit, the newest ones share lines. If they still do not, the line of the key that
+    shows all says how many are missing; those that are ready, or expire, are the last to be left
+    out.
 
     Returns whether all names are whole, or the key that shows them is drawn.
     """
@@ -520,11 +521,13 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area, across: int = 1) -> bo
         Area(area.x + column * (room + LIST_GAP), area.y + row, room, 1)
         for column, row in product(range(across), range(rows))
     ]
+    if across == 1:
+        places = _shared(scene, places, len(orders))
     shown = _most_important(scene, range(len(orders)), len(places))
     for line, index in zip(places, shown, strict=False):
         _make_clickable(canvas, line, index)
-        if columns.cells > room:
-            whole &= _short(canvas, scene, index, line)
+        if columns.cells > line.columns:
+            whole &= _short(canvas, scene, index, line, may_cut=line.columns == room)
         else:
             _line(canvas, scene, index, columns, line)
     below = places[len(shown) :]
@@ -535,6 +538,20 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area, across: int = 1) -> bo
         draw_more_orders(canvas, below[0], pgettext("key", "whole names"))
         return True
     return whole
+
+
+def _shared(scene: Scene, lines: list[Area], count: int) -> list[Area]:
+    """Return places for so many orders: the last lines have room for two each, if need be."""
+    half = (lines[0].columns - LIST_GAP) // 2 if lines else 0
+    alone = 2 * len(lines) - count
+    if alone >= len(lines) or half < MARK_CELLS + recipe_cells(scene) + CUP_CELLS:
+        return lines
+    alone = max(alone, 0)
+    return lines[:alone] + [
+        replace(line, x=x, columns=half)
+        for line in lines[alone:]
+        for x in (line.x, line.x + half + LIST_GAP)
+    ]
 
 
 def _most_important(scene: Scene, indices: Sequence[int], lines: int) -> Sequence[int]:
@@ -643,14 +660,14 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     canvas.puts(x, line.y, sender_parts(scene, index, line.x + line.columns - x))
 
 
-def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
+def _short(canvas: Canvas, scene: Scene, index: int, line: Area, may_cut: bool) -> bool:
     """Draw an order in a few cells; return whether it has its name."""
-    parts, has_name = on_one_line(scene, index, line.columns)
+    parts, has_name = on_one_line(scene, index, line.columns, may_cut)
     canvas.puts(line.x, line.y, parts, line.columns)
     return has_name
 
 
-def on_one_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
+def on_one_line(scene: Scene, index: int, columns: int, may_cut: bool = True) -> tuple[Parts, bool]:
     """Return an order with its recipe or what serves it, then its name if it fits; and whether."""
     order, room = scene.orders[index], recipe_cells(scene)
     known = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
@@ -664,7 +681,7 @@ def on_one_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
     name, left = drink_of(scene, order), columns - size(parts) - 1
     if width(name) <= left:
         return [*parts, ("", " "), (style, name)], True
-    if left < MIN_NAME:
+    if left < MIN_NAME or not may_cut:
         return parts, False
     return [*parts, ("", " "), (style, cut(name, left))], False
 
