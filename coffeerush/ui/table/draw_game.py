@@ -433,7 +433,8 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if ui.note and not guide_box(scene):
         mark = f"{glyphs.REFUSED} " if ui.refused else ""
         text = mark + ui.note + _age(ui)
-        if ui.refused or not scene.turn.must_step_on:
+        # a narrow terminal has room for one
+        if ui.refused or not scene.turn.must_step_on or kind_of(*ui.size) == "narrow":
             return [("class:refusal" if ui.refused else "class:note", text)]
         return [("class:note", text), ("", "  "), ("class:warning", step_on_line())]
     if trouble:
@@ -455,7 +456,8 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if scene.stage != "game" or guide_box(scene):
         return []
     if scene.turn.must_step_on:
-        return _walk_parts(scene) or [("class:warning", step_on_line())]
+        last = _last_round(scene, ui.size[0] - 2 - width(step_on_line()))
+        return [*last, *(_walk_parts(scene) or [("class:warning", step_on_line())])]
     if scene.hint and not scene.guide:  # which says the same
         return [("class:note", scene.hint.text)]
     kind, room = kind_of(*ui.size), ui.size[0] - 2
