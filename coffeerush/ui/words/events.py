@@ -639,6 +639,10 @@ def since_turn(model: Model) -> Lines:
         ),
         (
             ngettext("{count} served", "{count} served", count),
+            ngettext("{count} order for you", "{count} orders for you", orders),
+        ),
+        (
+            ngettext("{count} served", "{count} served", count),
             ngettext("{count} for you", "{count} for you", orders),
         ),
     )
