@@ -54,7 +54,15 @@ from coffeerush.ui.words.names import (
 from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 
 from .replay import Frame, Replay, better_walk, event_lines, notes
-from .replay_input import REPLAY_KEYS, RESULT_KEEPS, ReplayAction, Watch, note_lines, unread
+from .replay_input import (
+    RATES,
+    REPLAY_KEYS,
+    RESULT_KEEPS,
+    ReplayAction,
+    Watch,
+    note_lines,
+    unread,
+)
 
 MIN_BAR: Final = 10
 MIN_LOG: Final = 2
@@ -427,10 +435,9 @@ def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
         return
     place = f"{watch.at:>{len(str(replay.last))}}/{replay.last}"
     begin = canvas.put(1, y, place, "class:score") + 1
-    pace = _speed(watch)
-    end = canvas.columns - 1 - (width(pace) + 3 if watch.playing else 0)
-    if watch.playing:
-        canvas.put(end + 1, y, f"{glyphs.POINTER} {pace}", "class:turn")
+    end = canvas.columns - 4 - max(width(_speed(rate)) for rate in RATES)
+    mark, style = (glyphs.POINTER, "class:turn") if watch.playing else (" ", "class:label")
+    canvas.put(end + 1, y, f"{mark} {_speed(watch.rate)}", style)
     _draw_way(canvas, replay, watch, begin, y, max(end - begin, MIN_BAR))
 
 
@@ -457,9 +464,9 @@ def typed_label(replay: Replay) -> str:
     return _("Go to (0 to {last}), then Enter:").format(last=replay.last)
 
 
-def _speed(watch: Watch) -> str:
-    """Return the playback speed in words."""
-    return _("{count}/s").format(count=short_decimal(watch.rate))
+def _speed(rate: float) -> str:
+    """Return a speed in words."""
+    return _("{count}/s").format(count=short_decimal(rate))
 
 
 def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
@@ -477,11 +484,11 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
         ReplayAction.HELP: pgettext("key", "help"),
         ReplayAction.BACK: pgettext("key of a replay", "step"),
         ReplayAction.TURN_BACK: pgettext("key", "scroll") if unread(replay, watch) else turn,
-        ReplayAction.MARK_BACK: f"{glyphs.SERVED} {glyphs.PENALTY}",
+        ReplayAction.MARK_BACK: pgettext("key of a replay", "order"),
         ReplayAction.START: pgettext("key of a replay", "start, end"),
         ReplayAction.GO_TO: pgettext("key of a replay", "go to"),
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,
-        ReplayAction.SLOWER: _speed(watch),
+        ReplayAction.SLOWER: pgettext("key of a replay", "pace"),
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
         ReplayAction.ANALYSIS: pgettext("key of a replay", "analysis"),
         ReplayAction.LINE: line_label(watch),

@@ -284,9 +284,18 @@ def header_counts(scene: Scene) -> list[Parts]:
     deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
     if view.closed:
         deck = [("class:warning", "  " + _("LAST ROUND"))]
+    if scene.me is None and scene.ui.replayed:
+        named = scene.ui.size[0] >= BARRED_COLUMNS
+        scores: Parts = []
+        for seat, player in enumerate(view.players):
+            who = scene.name(seat) if named else scene.letter(seat)
+            scores += [
+                ("class:header", f" {who} "),
+                ("class:header class:score", str(player.score)),
+            ]
+        return [[*scores, *deck], scores, deck, []]
     if scene.me is None:
-        watching = [] if scene.ui.replayed else [[("class:header", _("watching")), *deck]]
-        return [*watching, deck, []]
+        return [[("class:header", _("watching")), *deck], deck, []]
     me = scene.player(scene.me)
     done = ("class:header", f" {glyphs.SERVED}{me.completed} ")
     rest: Parts = [

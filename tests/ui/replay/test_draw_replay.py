@@ -117,7 +117,19 @@ def test_leaving_says_where_it_leads() -> None:
 
 
 def test_the_keys_between_orders_show_what_they_stop_at() -> None:
-    assert " N n ✓ ✗ " in lines(Watch(page=replace(REPLAY_UI, size=NORMAL)))[-1]
+    assert " N n order " in lines(Watch(page=replace(REPLAY_UI, size=NORMAL)))[-1]
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL, (120, 36)])
+def test_the_header_says_how_everybody_stands(size: tuple[int, int]) -> None:
+    at = replay().last // 2
+    header = lines(Watch(at=at, page=replace(REPLAY_UI, size=size)))[0]
+    view = replay().frame(at).model.view
+    assert view
+    names = ("Ann", "Bob", "Regular") if size == (120, 36) else "ABR"
+    scores = [player.score for player in view.players]
+    stands = (f"{name} {score}" for name, score in zip(names, scores, strict=True))
+    assert " ".join(stands) in header
 
 
 def test_a_list_of_orders_is_above_no_note() -> None:

@@ -85,13 +85,13 @@ async def test_it_plays_to_the_end_by_itself(size: tuple[int, int]) -> None:
     async with shown(*size) as terminal:
         await terminal.press(*str(last - 6), ENTER, "+", "+", "+", "p")
         await terminal.until(lambda: terminal.at() == f"{last}/{last}")
-        assert terminal.lines == [*expected(last, *size)[:-1], terminal.lines[-1]]
+        assert terminal.lines[:-2] == expected(last, *size)[:-2], "the pace is another"
 
 
 async def test_the_mouse() -> None:
     last = replay().last
     async with shown() as terminal:
-        await terminal.click(78, 22)
+        await terminal.click(terminal.lines[-2].rindex("─"), 22)
         assert terminal.at() == f"{last}/{last}"
         await terminal.press("\x1b[<64;10;10M")
         assert terminal.at() == f"{last - 1}/{last}"
