@@ -1,14 +1,12 @@
 """Named pipes, devices and symlink loops in place of files: a sentence at once, never a hang."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from coffeerush.cli.commands import group
-from coffeerush.local.files import STATE_VARIABLE
-from coffeerush.local.settings import FILE_NAME, Settings, load_settings
+from tests.support.hosts_and_clients import SECONDS, coffeerush, environment
 
 HOST = "host --headless --port 0 --bind 127.0.0.1 --games 1"
 REASONS = {
@@ -18,20 +16,25 @@ REASONS = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the working directory, with the special files, and with the directory of the state."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "state"))
-    os.mkfifo("pipe")
-    Path("loop").symlink_to("loop")
-    Path("zero").symlink_to("/dev/zero")
-    Path("state").mkdir()
-    return tmp_path
+def run(folder: Path, *words: str) -> tuple[int, str]:
+    """Run a command with the special files in its working directory; return exit code and error."""
+    os.mkfifo(folder / "pipe")
+    (folder / "loop").symlink_to("loop")
+    (folder / "zero").symlink_to("/dev/zero")
+    done = subprocess.run(
+        coffeerush(*words),
+        cwd=folder,
+        env=environment(folder / "state"),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    return done.returncode, done.stderr
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("command", "name"),
     [
@@ -44,16 +47,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (f"{HOST} --resume", "loop"),
     ],
 )
-def test_a_special_file_is_refused(command: str, name: str) -> None:
-    done = CliRunner().invoke(group, [*command.split(), name])
-    assert done.exit_code == 1
-    (line,) = done.stderr.splitlines()
+def test_a_special_file_is_refused(tmp_path: Path, command: str, name: str) -> None:
+    code, error = run(tmp_path, *command.split(), name)
+    assert code == 1
+    (line,) = error.splitlines()
     assert line.startswith("Error: ")
     assert name in line
     assert REASONS[name] in line
 
 
-@pytest.mark.parametrize("name", REASONS)
-def test_special_files_in_place_of_settings_are_ignored(folder: Path, name: str) -> None:
-    (folder / "state" / FILE_NAME).symlink_to(folder / name)
-    assert load_settings() == Settings()
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pipe", "zero", "loop"])
+def test_special_files_in_place_of_settings_are_ignored(tmp_path: Path, name: str) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "settings.json").symlink_to(tmp_path / name)
+    assert run(tmp_path, "--version") == (0, "")
