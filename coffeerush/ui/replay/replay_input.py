@@ -227,8 +227,9 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
     key = REPLAY_KEYS.resolve(key)
     if watch.typed is not None and watch.page.mode != "orders":
         return _typed(replay, watch, watch.typed, key)
-    if key == ESCAPE and watch.reviewing is not None and watch.page.mode != "orders":
-        return _without_review(watch, watch.reviewing)
+    known = watch.reviewing if watch.page.mode != "orders" else None
+    if known and (key == ESCAPE or (key == "q" and known.line)):
+        return _without_review(watch, known)
     action = next(iter(REPLAY_KEYS.actions_of(key)), None)
     if action is ReplayAction.GO_TO:
         return replace(watch, typed=Draft(key if key.isdecimal() else ""), playing=False)

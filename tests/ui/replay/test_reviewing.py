@@ -157,7 +157,7 @@ def test_marked_turns_have_a_mark_on_the_progress_bar() -> None:
     assert "✗" not in drawn(watched()).splitlines()[-2]
 
 
-@pytest.mark.parametrize("back", ["b", ESCAPE])
+@pytest.mark.parametrize("back", ["b", "q", ESCAPE])
 def test_the_better_line_plays_by_itself_or_step_by_step(back: str) -> None:
     marked = pressed(reviewed(), "w")
     turn = replay().turns_of(0)[MARKED[0]]
