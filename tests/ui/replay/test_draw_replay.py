@@ -117,7 +117,7 @@ def test_leaving_says_where_it_leads() -> None:
 
 
 def test_the_keys_between_orders_show_what_they_stop_at() -> None:
-    assert " N n order " in lines(Watch(page=replace(REPLAY_UI, size=NORMAL)))[-1]
+    assert " N n order " in lines(Watch(page=replace(REPLAY_UI, size=(100, 24))))[-1]
 
 
 @pytest.mark.parametrize("size", [NARROW, NORMAL, (120, 36)])
