@@ -109,8 +109,9 @@ def _emote_wordings(scene: Scene, marks: Container[str]) -> Iterator[Parts]:
         for seat, one in enumerate(scene.seats):
             text = emote_of(scene, seat) if one.name == emote.name else ""
             if text and f"seat{seat}" not in marks and (narrow or not emote.is_remark):
-                yield [("class:said", f"<{scene.name(seat)}> {text}")]
-                if seat < len(scene.view.players):
+                yield [("class:said", f"<{emote.name}> {text}")]
+                played = seat < len(scene.view.players)
+                if played and scene.name(seat) == emote.name:  # others may sit there at a result
                     letter = seat_style(scene.seats, seat), scene.letter(seat)
                     yield [letter, ("class:said", f" {text}")]
                 return

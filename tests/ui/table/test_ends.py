@@ -13,7 +13,7 @@ from coffeerush.host.table.config import AWAY_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_result import result_step
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.state import ShownEmote, Ui
 from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.events import why_over
 from coffeerush.ui.words.i18n import _, pgettext
@@ -285,3 +285,19 @@ def test_who_came_to_a_result_knows_the_names_of_those_who_stand_up_since(again:
         cid.take(session.join(cid.model, local.new_id()))
         cid.set(replace(cid.model, dealt=()))
     assert [*map(Scene(cid.model, Ui()).name, range(2))] == ["Ann", "Bob"]
+
+
+def test_who_has_sat_down_since_a_result_speaks_under_their_own_name() -> None:
+    local = LocalTable(2)
+    ann, _bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    play(local, Random(1), lambda: None)
+    assert ann.model.table
+    own, freed = ann.model.table.seats
+    table = replace(ann.model.table, seats=(own, replace(freed, name="Cid")))
+    model = replace(ann.model, table=table)
+    assert Scene(model, Ui()).name(1) == "Bob", "it is the result of the game"
+    spoken = Ui(size=(80, 24), now=1.0, emotes=(ShownEmote("Cid", "bravo", 2.0),))
+    text = "\n".join(draw(model, spoken, 80, 24).lines())
+    assert "<Cid> Bravo!" in text
+    assert "<Bob>" not in text
