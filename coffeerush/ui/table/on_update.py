@@ -317,6 +317,8 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
+    if before.number != after.number and not ui.asked:
+        ui = replace(ui, note="", refused=False)  # it was about another table
     ui = _check_people(before, after, ui)
     ui = _check_said(before, after, _talk(before, after, ui, now), now)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))

@@ -341,7 +341,8 @@ def scoring_line() -> str:
     """Return how a tournament is scored."""
     return _(
         "A win counts 1, shared in a tie; then the share of all points at the table "
-        "decides, then fewer penalties. Sitting out earns a quarter of both."
+        "decides, then fewer penalties. Sitting out earns a quarter of both; who has not played "
+        "yet comes last."
     )
 
 

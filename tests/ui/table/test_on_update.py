@@ -787,3 +787,12 @@ def test_a_click_beside_the_lines_of_a_list_leaves_it_open() -> None:
     hands.press("s")
     assert hands.click("row", 0) == []
     assert hands.ui.mode == "serve"
+
+
+def test_what_was_said_of_one_table_is_not_said_at_another() -> None:
+    model = begun(seed=5).model
+    elsewhere = replace(model, number=model.number + 1)
+    said = Ui(size=(80, 24), note="Davi leaves; a bot takes over in 20 seconds.")
+    assert "Davi" not in apply_update(model, elsewhere, said, 1.0).note
+    asked = replace(said, asked="leave", note="Leave?")
+    assert apply_update(model, elsewhere, asked, 1.0).note == "Leave?"
