@@ -66,6 +66,8 @@ from coffeerush.ui.words.names import (
     drink_name,
     ingredient_name,
     item_list,
+    name_or_you,
+    orders as order_count,
     seat_player,
     sentence_case,
 )
@@ -580,7 +582,7 @@ def _podium(scene: Scene) -> Element:
     steps = (
         box(
             *("li", f"step rank{place.rank}"),
-            Element("span", "name", scene.name(place.seat)),
+            Element("span", "name", sentence_case(name_or_you(scene.model, place.seat))),
             Element("span", "score", str(place.score)),
             Element("span", f"block {seat_look(scene, place.seat)}", str(place.rank)),
         )
@@ -606,8 +608,10 @@ def _awards(scene: Scene) -> Element:
 
 
 def _named(scene: Scene, seat: Seat, tag: Tag = "span") -> Element:
-    """Return a player's letter and name."""
+    """Return a player's letter and name, or that it is this player."""
     letter = Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))
+    if seat == scene.model.played:
+        return box(tag, "name", letter, sentence_case(pgettext("person", "you")))
     return box(tag, "name", letter, title(scene, seat).partition(" ")[2])
 
 
@@ -622,7 +626,7 @@ def _standings(scene: Scene) -> Element:
         seat, player = standing.seat, scene.player(standing.seat)
         numbers = (player.score, player.completed, sum(player.upgrades), player.penalties)
         cells = [*map(str, numbers), str(player.rush)]
-        cells += [str(tallies[seat].best_served)] if tallies else []
+        cells += [order_count(tallies[seat].best_served)] if tallies else []
         rows.append((f"{standing.rank}.", seat, cells))
     return _grid(scene, [*titles, *([best] if tallies else [])], rows, "standings")
 

@@ -195,8 +195,8 @@ def setup(
 
 def _placing(model: Model, view: View, plain: bool, touch: bool, waits: bool) -> Sentences:
     yield _(
-        "Serve orders from your three cups. Each scores a point and sends others new orders; the "
-        "player with the most points wins."
+        "Serve orders from your three cups. Each order served scores a point and sends others new "
+        "ones; the player with the most points wins."
     )
     if model.my_turn:
         yield _("You begin with the ingredient under your meeple, and move on from there.")

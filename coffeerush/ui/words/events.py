@@ -67,6 +67,7 @@ from .names import (
     item_list,
     level_mark,
     name_heard,
+    name_or_you,
     penalties,
     poured_list,
     seat_name,
@@ -283,7 +284,7 @@ def why_over(model: Model, view: View, brief: bool = False) -> str:
     """Return why a game that has ended did so; if `brief`, in a few words without names."""
     if brief:
         return _(_WHY_BRIEFLY[closing_reason(model, view)])
-    names = and_list(seat_name(model, seat) for seat in over_limit(view))
+    names = and_list(name_or_you(model, seat) for seat in over_limit(view))
     return _(_WHY_OVER[closing_reason(model, view)]).format(names=names)
 
 

@@ -279,6 +279,11 @@ def seat_name(model: Model, seat: Seat) -> str:
     return name or _("seat {number}").format(number=seat + 1)
 
 
+def name_or_you(model: Model, seat: Seat) -> str:
+    """Return the name of who played a game in a seat; "you" for this player."""
+    return pgettext("person", "you") if seat == model.played else seat_name(model, seat)
+
+
 def seat_name_and_level(model: Model, seat: Seat) -> str:
     """Return the name of the player in a seat, with the level of a bot: `Crema (Regular)`."""
     return seat_name(model, seat) + (level_mark(model.players[seat]) if model.table else "")

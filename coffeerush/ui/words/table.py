@@ -35,6 +35,7 @@ from .names import (
     and_list,
     bot_level,
     item_list,
+    name_or_you,
     orders,
     penalties,
     phase_name,
@@ -723,16 +724,24 @@ def tie_break(view: View) -> str:
 def ahead_line(model: Model, view: View, better: Seat, other: Seat) -> str:
     """Return by how many points a player is ahead of one with a lower rank, or the tie-break."""
     first, second = view.players[better], view.players[other]
-    name = seat_name(model, other)
+    name, mine = seat_name(model, other), other == model.played
     if (ahead := first.score - second.score) > 0:
-        return _("Ahead of {name} by {count}.").format(name=name, count=ahead)
+        text = _("Ahead of you by {count}.") if mine else _("Ahead of {name} by {count}.")
+        return text.format(name=name, count=ahead)
     if first.completed > second.completed:
         text = _("Tied with {name} on points; more completed orders decide ({ahead}:{behind}).")
+        if mine:
+            text = _("Tied with you on points; more completed orders decide ({ahead}:{behind}).")
         return text.format(name=name, ahead=first.completed, behind=second.completed)
     text = _(
         "Tied with {name} on points and completed orders; more rush tokens decide "
         "({ahead}:{behind})."
     )
+    if mine:
+        text = _(
+            "Tied with you on points and completed orders; more rush tokens decide "
+            "({ahead}:{behind})."
+        )
     return text.format(name=name, ahead=first.rush, behind=second.rush)
 
 
@@ -747,7 +756,8 @@ def tie_lines(model: Model, view: View) -> Lines:
     """Return why players with the same points have different ranks, but for the best."""
     line = _("{label}: {value}")
     return tuple(
-        line.format(label=seat_name(model, seat), value=text) for seat, text in ties(model, view)
+        line.format(label=sentence_case(name_or_you(model, seat)), value=text)
+        for seat, text in ties(model, view)
     )
 
 

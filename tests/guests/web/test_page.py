@@ -53,6 +53,8 @@ from protocol import BOARD, BOARD_SIDE, CUPS, SLOTS, Step
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import begun, choose
+from tests.support.positions import Has
+from tests.ui.advice.test_guide_result import ended
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_tournament import Room
 
@@ -575,7 +577,11 @@ def test_the_result_has_podium_awards_scores_and_the_games_together() -> None:
     assert (winner.tag, winner.text) == ("h1", outcome(scene))
     assert why_over(scene.model, scene.view) in texts(page)
     steps = [texts(step) for step in with_look(page, "step")]
-    assert steps == [[scene.name(one.seat), str(one.score), str(one.rank)] for one in places]
+    names = ["You" if one.seat == scene.model.played else scene.name(one.seat) for one in places]
+    assert "You" in names
+    assert steps == [
+        [name, str(one.score), str(one.rank)] for name, one in zip(names, places, strict=True)
+    ]
     assert [one.text for one in with_look(page, "star")] == [*filter(None, award_texts(scene))]
     (rounds,), (games,) = with_look(page, "rounds"), with_look(page, "games")
     cells = [
@@ -597,6 +603,26 @@ def test_a_tie_break_is_in_words() -> None:
     view = replace(scene.view, players=tuple(players))
     level = Scene(replace(scene.model, view=view), scene.ui)
     assert "Tied with" in " ".join(texts(table_page(level)))
+
+
+@pytest.mark.parametrize(
+    ("mine", "other", "words"),
+    [
+        (Has(completed=1), Has(completed=2), "Ahead of you by 1."),
+        (
+            Has(completed=2),
+            Has(completed=3, penalties=1),
+            "Tied with you on points; more",
+        ),
+        (Has(completed=2), Has(completed=2, rush=1), "Tied with you on points and completed"),
+        (Has(penalties=5), Has(completed=2), "too many penalties (you)"),
+    ],
+)
+def test_who_has_played_is_not_told_of_by_name(mine: Has, other: Has, words: str) -> None:
+    scene = Scene(ended(mine, other), Ui(size=SIZE, touch=True))
+    (outcome_,) = with_look(table_page(scene), "outcome")
+    assert any(words in text for text in texts(outcome_))
+    assert not any(re.search(r"\bAnn\b", text) for text in texts(outcome_))
 
 
 def test_each_tie_and_what_decided_about_oneself_is_in_words() -> None:

@@ -219,12 +219,12 @@ def test_the_smallest_result_says_why_the_game_is_over_and_what_decided(
         (
             Has(completed=1),
             Has(completed=2, penalties=1),
-            "Tied with Ann on points; more completed orders decide (2:1).",
+            "Tied with you on points; more completed orders decide (2:1).",
         ),
         (
             Has(completed=1),
             Has(completed=1, rush=1),
-            "Tied with Ann on points and completed orders; more rush tokens decide (1:0).",
+            "Tied with you on points and completed orders; more rush tokens decide (1:0).",
         ),
     ],
 )
