@@ -135,8 +135,8 @@ def board(scene: Scene) -> Element:
 
 def _hinted(scene: Scene) -> tuple[Cell, ...]:
     """Return the cells that the hint on the page names, in the order of its taps."""
-    if not (scene.turn.is_mine and (scene.ui.note or scene.guide)):
-        return ()
+    if scene.turn.planned or not (scene.turn.is_mine and (scene.ui.note or scene.guide)):
+        return ()  # a plan has numbers of its own
     from coffeerush.ui.advice.advice import advised, hint
 
     told = (scene.ui.note, *scene.guide)
@@ -168,10 +168,11 @@ def _tile(scene: Scene, cell: Cell, way: tuple[Cell, ...]) -> Element:
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     planned = scene.path != scene.view.path
     look = "path planned" if planned else "path"
-    path = Element("span", look, glyphs.DOT.join(steps)) if steps else None
     taps = [str(number) for number, named in enumerate(way, start=1) if named == cell]
-    taps = [tap for tap in taps if not (planned and tap in steps)]  # the plan says the same
-    tap = Element("span", "hinted", glyphs.DOT.join(taps)) if taps else None
+    if scene.turn.places and taps:
+        taps = [sentence_case(pgettext("key", "hint"))]
+    path = box("span", look, *steps) if steps else None
+    tap = box("span", "hinted", *taps) if taps else None
     return _tappable(
         *(scene, Target("cell", cell), " ".join(filter(None, looks))),
         *(label, star, gain, path, tap, _pieces(scene, cell)),

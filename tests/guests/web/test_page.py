@@ -49,7 +49,7 @@ from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, why_over
 from coffeerush.ui.words.names import drink_name, orders as order_count
 from coffeerush.ui.words.table import step_on_line
-from protocol import BOARD, BOARD_SIDE, CUPS, SLOTS, Step
+from protocol import BOARD, BOARD_SIDE, CUPS, SLOTS, PlaceMeeple, Step
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import begun, choose
@@ -673,11 +673,23 @@ def test_the_tiles_of_a_hint_are_marked_in_the_order_of_its_taps() -> None:
     steps = [one for one in advised(scene.view).intents if isinstance(one, Step)]
     assert steps
     tiles = with_look(table_page(hinted), "tile")
-    marks = {n: one.text for n, tile in enumerate(tiles) for one in with_look(tile, "hinted")}
+    marks = {n: texts(one) for n, tile in enumerate(tiles) for one in with_look(tile, "hinted")}
     walked = [step.cell for step in steps]
     assert marks.keys() == {*walked}
-    assert sorted("·".join(marks.values()).split("·")) == [str(n + 1) for n in range(len(walked))]
-    assert marks[walked[0]].startswith("1")
+    assert sorted(number for mark in marks.values() for number in mark) == [
+        str(n + 1) for n in range(len(walked))
+    ]
+    assert marks[walked[0]][0] == "1"
+
+
+def test_a_hint_where_to_begin_says_that_it_is_one() -> None:
+    scene = scene_of("placing")
+    ui, _wishes = click(scene.model, scene.ui, Target("key", "i"), NOW)
+    tiles = with_look(table_page(Scene(scene.model, ui)), "tile")
+    marks = {n: texts(one) for n, tile in enumerate(tiles) for one in with_look(tile, "hinted")}
+    (place,) = advised(scene.view).intents
+    assert isinstance(place, PlaceMeeple)
+    assert marks == {place.cell: ["Hint"]}
 
 
 def test_a_hint_that_was_asked_for_is_read_without_opening_the_guide() -> None:
@@ -690,18 +702,17 @@ def test_a_hint_that_was_asked_for_is_read_without_opening_the_guide() -> None:
     assert not with_look(table_page(hinted), "told-once")
 
 
-def test_a_plan_that_follows_the_hint_is_numbered_once() -> None:
+def test_where_a_walk_is_planned_its_numbers_are_the_only_ones() -> None:
     scene = next(one for one in played() if one.turn.steps and not one.view.path)
     ui, _wishes = click(scene.model, replace(scene.ui, note=""), Target("key", "i"), NOW)
     steps = tuple(one for one in advised(scene.view).intents if isinstance(one, Step))
+    assert with_look(table_page(Scene(scene.model, ui)), "hinted")
     for length in range(1, len(steps) + 1):
         turn = replace(ui.turn, ahead=steps[:length])
         page = table_page(Scene(scene.model, replace(ui, turn=turn)))
-        (paths, taps) = (
-            "·".join(one.text for one in with_look(page, look)) for look in ("path", "hinted")
-        )
-        assert len(paths.split("·")) == length
-        assert len([*filter(None, taps.split("·"))]) == len(steps) - length
+        paths = [text for one in with_look(page, "path") for text in texts(one)]
+        assert sorted(paths) == [str(n + 1) for n in range(length)]
+        assert not with_look(page, "hinted")
 
 
 def test_the_page_of_a_game_that_has_just_ended_offers_nothing_more_to_do() -> None:
