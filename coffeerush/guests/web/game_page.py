@@ -215,10 +215,14 @@ def mine(scene: Scene) -> Element | None:
     if scene.own is None or scene.me is None:
         return None
     title = Element("h2", "reader", _("Your cups"))
-    pours = scene.turn.can_pour and not scene.turn.steps
-    pour = box("div", "pour see" if pours else "pour", cups(scene), hand(scene), key="pour")
+    pour = box("div", "pour see" if _pours(scene) else "pour", cups(scene), hand(scene), key="pour")
     below = _active(scene, scene.me)
     return box("section", "own", orders(scene), title, pour, below, key="mine")
+
+
+def _pours(scene: Scene) -> bool:
+    """Return whether there is nothing to do on the board: one looks at orders and cups."""
+    return scene.turn.can_pour and not scene.turn.steps and not scene.ui.replayed
 
 
 def _active(scene: Scene, seat: Seat) -> Element | None:
@@ -270,6 +274,7 @@ def orders(scene: Scene) -> Element:
     title = None if scene.ui.replayed else Element("h2", "reader", _("Your orders"))
     look = "orders many" if len(scene.orders) > FEW_ORDERS else "orders"
     look += " long" if scene.ui.replayed else ""  # with no button for keys to go to
+    look += " see" if _pours(scene) else ""
     words = order_lines(scene.model, scene.view)[1:]
     cards: list[Part] = [_order(scene, index, words[index]) for index in _as_drawn(scene)]
     return box("div", look, title, *(cards or [_("no open orders")]), key="orders")

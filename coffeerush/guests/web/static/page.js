@@ -191,14 +191,18 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
 }
 
 // What is needed now is brought into view when that begins, and when the layout becomes another.
-// The cups are also when what is said below them needs more room. Nothing else scrolls by itself.
+// Orders, on a small phone alone, and cups are also when what is said below them needs more room.
+// Nothing else scrolls by itself.
 
-const bring = (one) => one.scrollIntoView({ block: "nearest" });
+const SMALL = matchMedia("(max-height: 639px) and (orientation: portrait)");
+const bring = (one) => {
+  if (SMALL.matches || !one.matches(".orders")) one.scrollIntoView({ block: "nearest" });
+};
 const bringAll = (looks) => document.querySelectorAll(looks).forEach(bring);
 const toTop = () => document.querySelectorAll(".main, .main *").forEach((one) => (one.scrollTop = 0));
 for (const layout of ["(orientation: portrait)", "(min-width: 700px)", "(min-width: 1100px)", "(min-height: 600px)"])
   matchMedia(layout).addEventListener("change", () => (toTop(), bringAll(".see")));
-const room = new ResizeObserver(() => bringAll(".pour.see"));
+const room = new ResizeObserver(() => bringAll(".orders.see, .pour.see"));
 
 // What the guide has shown before comes last when it says something else.
 
