@@ -796,6 +796,29 @@ def test_the_guide_on_a_phone_is_two_lines_of_whole_sentences_and_new_ones_first
         tab.tap("#page .guide summary")
 
 
+def test_the_guide_is_read_whole_or_says_that_there_is_more_of_it(tab: Tab, desk: Tab) -> None:
+    """In one's own turn: no sentence is cut, and what is left out is behind its mark."""
+    mine = [one for one in played() if one.stage == "game" and one.turn.is_mine]
+    guided = [Scene(one.model, replace(one.ui, guide=True, note="")) for one in mine]
+    longest = [
+        max(found, key=lambda one: len("".join(one.guide)))
+        for found in (guided, [one for one in guided if one.turn.steps and one.view.path[1:]])
+    ]
+    for one, sizes in ((tab, ((844, 390), (320, 568), (390, 844))), (desk, ((1440, 900),))):
+        for size in sizes:
+            one.resize(size)
+            one.until(f"innerWidth === {size[0]}")
+            for scene in longest:
+                one.run("$('page').replaceChildren(), elements.clear(), read.clear()")
+                one.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+                told = one.run(SENTENCES)
+                assert all(whole for _text, whole in told), (size, told)
+                assert one.run(BESIDE), (size, told)
+                (all_told,) = with_look(table_page(scene), "told-once")
+                marked = "getComputedStyle(document.querySelector('.guide'), '::after').content"
+                assert len(told) == len(all_told.parts) or one.run(marked) != "none", size
+
+
 def test_who_pours_has_orders_and_cups_in_view(tab: Tab) -> None:
     """On a small phone the board makes room, and comes back with the next step."""
     tab.resize((320, 568))
@@ -837,6 +860,11 @@ SENTENCES = """[...document.querySelectorAll('.guide summary span')].flatMap((on
     return one.checkVisibility() && mine.left < all.right ? [[one.textContent, isWhole]] : [];
 })"""
 """The sentences of the guide that can be seen, and whether as a whole."""
+BESIDE = """[...document.querySelectorAll('.guide summary span')].every((one) => {
+    const mine = one.getBoundingClientRect(), all = one.closest('.guide').getBoundingClientRect();
+    return !one.checkVisibility() || mine.right <= all.right || mine.left >= all.right;
+})"""
+"""Whether the sentences beside those of the guide begin out of sight."""
 TILES = """[...document.querySelectorAll('.tile')].map((one) => {
     const {width, height} = one.getBoundingClientRect();
     return [width, height];
