@@ -164,11 +164,11 @@ def _bar(turn: ReviewedTurn, review: Review, chance: int, most: int) -> Element:
 
 def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[Part]:
     yield newest(table)
-    if line_label(watch):
+    shown = watch.shown(replay)
+    if line_label(watch) and not _leads_back(watch, shown):
         yield button("lit", Target("key", "b"), _line_label(watch), key="line")
     if watch.reviewing and (note := _note(replay, watch.reviewing, watch.at)):
         yield Element("p", "note", note, key="note", role="status")
-    shown = watch.shown(replay)
     if watch.typed is not None:
         text = f"{typed_label(shown)} {watch.typed.text}"
     elif frame.begins_turn:
@@ -200,9 +200,14 @@ def _line_label(watch: Watch) -> str:
     return _("Back to the turn as played") if shows else _("See the better turn")
 
 
+def _leads_back(watch: Watch, replay: Replay) -> bool:
+    """Return whether a better line has come to its end."""
+    return bool(watch.at == replay.last and watch.reviewing and watch.reviewing.line)
+
+
 def _next(watch: Watch, replay: Replay) -> Element:
     """Return the main button; at the end of a better line, it leads back."""
-    if watch.at == replay.last and watch.reviewing and watch.reviewing.line:
+    if _leads_back(watch, replay):
         return button("on go", Target("key", "b"), _line_label(watch), key="go")
     if watch.at == replay.last and watch.reviewing and watch.reviewing.review:  # the table has it
         return button("on go", Target("key", "q"), _("The result"), key="go")

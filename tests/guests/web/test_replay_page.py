@@ -154,7 +154,9 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     assert "Back to the turn as played" in texts(page_at(better))
     assert "not played" in " ".join(texts(page_at(better)))
     assert not with_look(page_at(better), "review")
-    assert with_look(page_at(press(replay(), better, "end")), "go")[0].act == Target("key", "b")
+    at_its_end = page_at(press(replay(), better, "end"))
+    assert with_look(at_its_end, "go")[0].act == Target("key", "b")
+    assert texts(at_its_end).count("Back to the turn as played") == 1
     begin = page_at(replace(reviewed(), at=0))
     assert not [one for one in with_look(begin, "note") if one.role == "status"]
 
