@@ -51,7 +51,14 @@ from coffeerush.ui.table.draw_result import (
     together_columns,
     together_heading,
 )
-from coffeerush.ui.table.lists import Choices, choices_of, knows_tournament, marked_choice, table_of
+from coffeerush.ui.table.lists import (
+    Choice,
+    Choices,
+    choices_of,
+    knows_tournament,
+    marked_choice,
+    table_of,
+)
 from coffeerush.ui.table.panes import guide_tells, newest_message, together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, ending_of
@@ -70,6 +77,7 @@ from coffeerush.ui.words.names import (
     orders as order_count,
     seat_player,
     sentence_case,
+    upgrade_name,
 )
 from coffeerush.ui.words.table import (
     asker_line,
@@ -77,7 +85,7 @@ from coffeerush.ui.words.table import (
     step_on_line,
     ties,
 )
-from protocol import BOARD, Hello, PlaceMeeple, Seat, Serve
+from protocol import BOARD, Hello, PlaceMeeple, Seat, Serve, Upgrade
 
 from .elements import Element, Part, Tag, box, line
 from .game_page import (
@@ -445,12 +453,7 @@ def _sheet(scene: Scene) -> Element | None:
         return None
     marked = marked_choice(scene)
     entries = [
-        button(
-            "choice marked" if choice == marked else "choice",
-            *(Target("key", choice.key), choice_text(scene, choice)),
-            off=choice.wish is None,
-            key=choice.key,
-        )
+        _choice(scene, choice, "choice marked" if choice == marked else "choice")
         for choice in choices
     ]
     remarks = [Element("p", "note", line) for _s, line in list_remarks(scene)]
@@ -468,6 +471,17 @@ def _sheet(scene: Scene) -> Element | None:
         role="dialog",
         name=list_title(scene),
     )
+
+
+def _choice(scene: Scene, choice: Choice, look: str) -> Element:
+    """Return an entry; the name of an upgrade is set off from what it does."""
+    act, text = Target("key", choice.key), sentence_case(choice_text(scene, choice))
+    whole = button(look, act, text, off=choice.wish is None, key=choice.key)
+    if scene.ui.mode != "upgrades":
+        return whole
+    name = sentence_case(upgrade_name(Upgrade(int(choice.key) - 1)))
+    parts = Element("span", "name", name), Element("span", text=text.removeprefix(name))
+    return replace(whole, text="", parts=parts, name=text)
 
 
 def _writing(scene: Scene) -> Element | None:

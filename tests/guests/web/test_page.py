@@ -47,9 +47,9 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, why_over
-from coffeerush.ui.words.names import drink_name, orders as order_count
+from coffeerush.ui.words.names import drink_name, orders as order_count, sentence_case, upgrade_name
 from coffeerush.ui.words.table import step_on_line
-from protocol import BOARD, BOARD_SIDE, CUPS, SLOTS, PlaceMeeple, Step
+from protocol import BOARD, BOARD_SIDE, CUPS, SLOTS, PlaceMeeple, Step, Upgrade
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import begun, choose
@@ -209,7 +209,10 @@ def test_upgrades_are_read_about_before_one_is_paid_for() -> None:
         assert (ui.mode, wishes) == ("upgrades", ())
     (sheet,) = with_look(table_page(opened), "sheet")
     told = " ".join(texts(sheet))  # the price first: a small window shows no more
-    assert 0 < told.find("costs 3 completed orders") < told.find("Double corners: Twice")
+    assert 0 < told.find("costs 3 completed orders") < told.find("Double corners : Twice")
+    assert [one.text for one in with_look(sheet, "name")] == [
+        sentence_case(upgrade_name(upgrade)) for upgrade in Upgrade
+    ]
 
 
 def test_pouring_stands_out_only_once_no_steps_are_left() -> None:
