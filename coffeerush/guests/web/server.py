@@ -142,6 +142,7 @@ def _html(spoken: str, listened: bool) -> str:
         "name": _("Your name"),
         "ask": _("Join the table"),
         "watch": _("Watch without a seat"),
+        "or": pgettext("between two ways in", "or"),
         "number": _("The number that the host's screen shows next to your name"),
         "join": pgettext("key", "connect"),
         "again": _("Come back to the table"),

@@ -1602,6 +1602,7 @@ class Action(Enum):
         1,
         when=_in_lobby,
         label=NC_("key", "letter"),
+        whole=N_("your letter"),
         opens="letter",
     )
     COLOUR = ActionRow(
@@ -1610,6 +1611,7 @@ class Action(Enum):
         1,
         when=_in_lobby,
         label=NC_("key", "colour"),
+        whole=N_("your colour"),
         do=_colour,
     )
     PAUSE = ActionRow(

@@ -298,6 +298,7 @@ SAMPLES: Final = {
 CONTEXTS: Final = {
     "at a table": "nobody sits there, in the list of tables; small letter",
     "agreed at a table": "next to a table's name in lists; short",
+    "between two ways in": "alone on a line of the page of guests with a browser; small letters",
     "argument": "a placeholder in the usage of commands, in capitals; help texts also name it",
     "who leads": "after “In the lead:”, before the name of a table in brackets",
     "whom one plays against": "in place of names",
