@@ -14,7 +14,21 @@ from coffeerush.rules import Player, State, advance, legal_intents, view_for
 from coffeerush.rules.board import ONE, common, ingredient, kinds, size, within
 from coffeerush.rules.engine import end_turn
 from coffeerush.rules.state import acting, with_player
-from protocol import CUPS, SLOTS, EndTurn, Ingredient, Intent, Phase, PlaceMeeple, Pour, Serve, View
+from protocol import (
+    CUPS,
+    SLOTS,
+    EmptyCup,
+    EndTurn,
+    Ingredient,
+    Intent,
+    Phase,
+    PlaceMeeple,
+    Pour,
+    Serve,
+    Step,
+    Upgrade,
+    View,
+)
 
 from .outcomes import ROUNDING, TurnOutcome, after, demand, intents, outcomes, sample_state
 from .values import NextTurn, Weights, after_turn, next_turn, result, scores_of, shipped_weights
@@ -49,8 +63,6 @@ class Plan(Struct, frozen=True):
     the first turn can serve."""
     next_turn: NextTurn
     """What can be served in the turn after it; nothing if the game ends before that."""
-    upgrade_loss: float = 0.0
-    """How much less the best plan that activates an upgrade now is worth, if there is one."""
 
 
 def candidates(
@@ -76,6 +88,7 @@ def candidates(
 def plan_turn(view: View, upgrades: bool = True) -> Plan:
     """Plan the rest of the turn of the View's owner, who is active, or the rest of the setup.
 
+    It activates an upgrade only if it also uses it: who just paid for one wants to see it work.
     `upgrades`: whether to consider upgrades.
     """
     # any sample will do: only what is public, or the owner's, counts
@@ -90,17 +103,40 @@ def plan_turn(view: View, upgrades: bool = True) -> Plan:
     found = candidates(state, weights, upgrades=upgrades)
     if not found:  # no real game: a View that contradicts itself
         return Plan((EndTurn(),), 0.0, (), NextTurn(0.0, 0, ()))
-    chosen = _surest(found)
+    chosen = _surest(_with_used_upgrades(state, found))
     if view.phase is Phase.POURING:
         chosen = _fullest(found, chosen)
-    return replace(plan_of(state, chosen), upgrade_loss=_upgrade_loss(state, chosen, found))
+    return plan_of(state, chosen)
+
+
+def _with_used_upgrades(state: State, found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates without those of an upgrade that the turn after it would not use."""
+    groups: dict[Upgrade | None, list[Candidate]] = {}
+    for candidate in found:
+        groups.setdefault(candidate.outcome.ending.start.upgrade, []).append(candidate)
+    idle = {upgrade for upgrade, group in groups.items() if not _is_used(state, _surest(group))}
+    return [one for one in found if one.outcome.ending.start.upgrade not in idle]
+
+
+def _is_used(state: State, candidate: Candidate) -> bool:
+    """Return whether a candidate's turn needs the upgrade that it activates, if it does."""
+    if candidate.outcome.ending.start.upgrade is None:
+        return True
+    turn = intents(state, candidate.outcome)
+    for intent in turn:
+        if isinstance(intent, EmptyCup | Step):
+            if intent not in legal_intents(state):
+                return True
+            state = advance(state, intent)
+    return not within(sum(ONE[one.ingredient] for one in turn if isinstance(one, Pour)), state.hand)
 
 
 def _surest(found: Sequence[Candidate]) -> Candidate:
     """Return the candidate that serves most, of those about as good as the best one.
 
     Else a plan would drop an order in the middle of a turn that it could still serve. Of those that
-    serve as many, fewest orders expire. And no cup is emptied for what another can hold as well.
+    serve as many, it is the one with the most urgent orders. And no cup is emptied for what another
+    can hold as well.
     """
     good = [candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL]
     best = min(good, key=lambda candidate: (_left(candidate), -candidate.value))
@@ -141,20 +177,10 @@ def _prepared(state: State) -> tuple[int, int]:
     return most, max(lacks, default=0)
 
 
-def _upgrade_loss(state: State, chosen: Candidate, found: Sequence[Candidate]) -> float:
-    _, begun = acting(state)
-    values = [
-        candidate.value
-        for candidate in found
-        if acting(candidate.state)[1].upgrades != begun.upgrades
-    ]
-    return chosen.value - max(values) if values else 0.0
-
-
-def _left(candidate: Candidate) -> tuple[int, int]:
-    """Return how many orders a candidate leaves open, and how many of them expire."""
+def _left(candidate: Candidate) -> tuple[int, ...]:
+    """Return how many orders a candidate leaves open, and how many by slot, the last first."""
     orders = acting(candidate.state)[1].orders
-    return sum(map(len, orders)), len(orders[-1])
+    return sum(map(len, orders)), *map(len, reversed(orders))
 
 
 def most_promising(states: Sequence[State]) -> int:

@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.bots.outcomes import sample_state
-from coffeerush.bots.planner import ABOUT_EQUAL, Plan, most_promising, plan_turn
+from coffeerush.bots.planner import Plan, most_promising, plan_turn
 from coffeerush.client.model import Model
 from coffeerush.client.turn import kinds_to_pour, must_step_on
-from coffeerush.rules import State, advance, legal_intents
+from coffeerush.rules import State, advance, legal_intents, view_for
 from coffeerush.rules.board import ONE, kinds, pack, unpack, within
 from coffeerush.rules.legal import Intents
 from coffeerush.rules.state import acting
@@ -39,7 +39,6 @@ from coffeerush.ui.words.names import (
 )
 from protocol import (
     BOARD_SIDE,
-    COMPLETED_PER_UPGRADE,
     CUPS,
     NOTHING,
     SLOTS,
@@ -197,8 +196,7 @@ def planned(view: View) -> Plan:
     It pours in the order of the hand, which the rules leave free: who follows it cup by cup, by
     keys, is asked for one token after another.
     """
-    # what an upgrade costs now, only later turns bring back
-    plan = plan_turn(view, upgrades=who_may_end(view) is None)
+    plan = plan_turn(view, upgrades=not is_late_for_upgrade(view))
     order = kinds_to_pour(view.path)
     pours = [intent for intent in plan.intents if isinstance(intent, Pour)]
     pours.sort(key=lambda pour: order.index(pour.ingredient))
@@ -212,14 +210,9 @@ LATE_CARDS: Final = 10
 
 
 def is_late_for_upgrade(view: View) -> bool:
-    """Return whether few rounds are left, and any upgrade now would cost more than it brings.
-
-    The owner is at the beginning of their turn.
-    """
-    if who_may_end(view) is not None:
-        return True
-    late = view.closed or view.deck <= LATE_CARDS * len(view.players)
-    return late and planned(view).upgrade_loss > ABOUT_EQUAL
+    """Return whether few rounds are left to bring back what an upgrade costs."""
+    few = view.deck <= LATE_CARDS * len(view.players)
+    return view.closed or few or who_may_end(view) is not None
 
 
 def advised(view: View) -> Plan:
@@ -568,6 +561,12 @@ def _place(model: Model, plan: Plan, cell: Cell) -> str:
     )
 
 
+def hinted_upgrade(view: View) -> Upgrade | None:
+    """Return the upgrade with which the hint's plan begins; None if it begins with none."""
+    first = advised(view).intents[0]
+    return first.upgrade if isinstance(first, ActivateUpgrade) else None
+
+
 def hinted_walk(view: View) -> tuple[Cell, ...]:
     """Return the walk that the hint advises, from the cell where it begins.
 
@@ -594,9 +593,12 @@ def hinted_walk(view: View) -> tuple[Cell, ...]:
 def _before_steps(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return the sentences for a plan that has steps to take."""
     if isinstance(first := plan.intents[0], ActivateUpgrade):
-        text = _("Activate {upgrade}: it costs {needs} orders and scores 2 points.")
-        what = text.format(upgrade=upgrade_name(first.upgrade), needs=COMPLETED_PER_UPGRADE)
-        return _joined(what, upgrade_help(first.upgrade))
+        name, effect = upgrade_name(first.upgrade), after_colon(upgrade_help(first.upgrade))
+        what = _("Activate {upgrade}: {effect}").format(upgrade=name, effect=effect)
+        begun = view_for(advance(sample_state(view, 0), first), own.seat)
+        assert begun.own is not None, "its owner goes on"
+        then = _before_steps(model, begun, begun.own, replace(plan, intents=plan.intents[1:]))
+        return _joined(what, _("Then: {advice}").format(advice=after_colon(then)))
     walk = _joined(_steps(view, own, plan), _plan_line(model, view, own, plan))
     emptied = [str(intent.cup) for intent in plan.intents if isinstance(intent, EmptyCup)]
     if emptied:

@@ -27,18 +27,15 @@ from protocol import (
     Phase,
     TableView,
     TurnStarted,
-    Upgrade,
     View,
 )
 
 from .guide_lessons import (
     FULL_TURNS,
-    GOOD_FIRST,
     Comment,
     Now,
     Progress,
     Sentences,
-    can_upgrade,
     is_blocked,
     judge,
     learn,
@@ -104,15 +101,6 @@ def begins_with_news(model: Model, progress: Progress) -> bool:
     is_told = any((told.turn, told.moment) == (turns, "start") for told in progress.told)
     begins = moment_of(model, view, view.own) == "start"
     return begins and (turns < FULL_TURNS or is_told)
-
-
-def proposed_upgrade(model: Model, progress: Progress) -> Upgrade | None:
-    """Return the upgrade that the guide proposes in this turn; None if it leaves that to hints."""
-    view = model.view
-    if view is None or view.own is None:
-        return None
-    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view))
-    return GOOD_FIRST if _proposes_upgrade(now) else None
 
 
 def guide_lines(
@@ -292,15 +280,7 @@ def _starting(now: Now, lessons: tuple[str, ...]) -> Sentences:
     elif now.turns == 1:
         yield _("Again: step, pour, serve, and end your turn.")
     yield from lessons
-    if not _proposes_upgrade(now):
-        yield from _hint_line(now.model, now.plain)
-
-
-def _proposes_upgrade(now: Now) -> bool:
-    """Return whether an upgrade is proposed here, whatever the hint would say."""
-    told = now.progress.told
-    proposed = bool(told) and (told[-1].lesson, told[-1].turn) == ("upgrade", now.turns)
-    return proposed and can_upgrade(now.own)
+    yield from _hint_line(now.model, now.plain)
 
 
 def _walking(now: Now) -> Sentences:

@@ -225,8 +225,6 @@ def _differs(plan: tuple[Intent, ...], done: tuple[Intent, ...]) -> Comment:
 Sentences: TypeAlias = Iterator[str]
 FULL_TURNS: Final = 3
 """The player's first turns, which are guided in full; afterwards only lessons are told."""
-GOOD_FIRST: Final = Upgrade.DOUBLE_CORNERS
-"""The upgrade that the guide proposes."""
 
 
 class Now(Struct, frozen=True):
@@ -338,7 +336,7 @@ def _upgrade_rule() -> str:
     """Say what a player gives for an upgrade, and gets (R-UPG-1, R-END-2)."""
     text = _(
         "For an upgrade you give {count} completed orders, and it scores 2 points: it costs you 1 "
-        "point in all. It helps from now on, though perhaps not yet in this turn."
+        "point in all."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 
@@ -364,8 +362,12 @@ def late_upgrade_line() -> str:
 
 
 def _is_upgrade_due(now: Now) -> bool:
-    first = can_upgrade(now.own) and not any(_me(now).upgrades)
-    return first and not now.view.closed and not _is_late(now)
+    """Return whether the hint begins with the player's first upgrade."""
+    from .advice import hinted_upgrade
+
+    if not can_upgrade(now.own) or any(_me(now).upgrades) or now.view.closed or _is_late(now):
+        return False
+    return hinted_upgrade(now.view) is not None
 
 
 def _upgrade(now: Now) -> Sentences:
@@ -376,26 +378,17 @@ def _upgrade(now: Now) -> Sentences:
         return
     if not can_upgrade(now.own):
         return
+    from .advice import hinted_upgrade
+
     yield _upgrade_rule()
-    text = _(
-        "Press “g” before your first step to choose one. A good first one is {upgrade}: most "
-        "orders need what the corners give."
-    )
     if now.touch:
-        text = _(
-            "Tap “{button}” before your first step to choose one. A good first one is {upgrade}: "
-            "most orders need what the corners give."
-        )
-    if now.plain:
-        text = _(
-            "A good first one is {upgrade}: most orders need what the corners give. Type "
-            "“{command}”."
-        )
-    yield text.format(
-        upgrade=upgrade_name(GOOD_FIRST),
-        button=sentence_case(pgettext("key", "upgrades")),
-        command=upgrade_command(GOOD_FIRST),
-    )
+        text = _("Tap “{button}” before your first step to choose one.")
+        yield text.format(button=sentence_case(pgettext("key", "upgrades")))
+    elif now.plain:
+        if (upgrade := hinted_upgrade(now.view)) is not None:
+            yield _("Type “{command}” to do that.").format(command=upgrade_command(upgrade))
+    else:
+        yield _("Press “g” before your first step to choose one.")
 
 
 # Orders
@@ -553,7 +546,7 @@ def _has_specialty(now: Now) -> bool:
 _START: Final[tuple[Moment, ...]] = ("start",)
 _LATER: Final[tuple[Moment, ...]] = ("start", "walk", "serve")
 _OWN: Final[tuple[Moment, ...]] = (*_LATER, "pour")
-_URGENT: Final[tuple[Lesson, ...]] = ("closed", "closing", "last")
+_URGENT: Final[tuple[Lesson, ...]] = ("closed", "closing", "last", "upgrade")
 """What is told at once, in place of another lesson of the same moment."""
 LESSONS: Final[dict[Lesson, _Topic]] = {
     "closed": _Topic(_OWN, lambda now: now.view.closed, _closed),

@@ -3,7 +3,7 @@
 `draw_lists` words them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Final, TypeAlias, get_args
 
@@ -100,23 +100,13 @@ def marked_choice(scene: Scene) -> Choice | None:
     if scene.ui.marked:
         return next((one for one in open_to_choice if one.key == scene.ui.marked), None)
     if scene.ui.mode in ("upgrades", "empty") and open_to_choice and scene.model.hints:
-        advised = _advised(scene)
-        open_to_choice.sort(key=lambda one: one.wish not in advised)
+        from coffeerush.ui.advice.advice import advised
+
+        plan = advised(scene.view).intents
+        open_to_choice.sort(key=lambda one: one.wish not in plan)
     if scene.ui.mode == "leaving":  # to stay, so that nobody leaves by one key too many
         open_to_choice.reverse()
     return open_to_choice[0] if open_to_choice else None
-
-
-def _advised(scene: Scene) -> Sequence[Wish]:
-    """Return the hint's plan for this turn; else the upgrade that the guide proposes."""
-    from coffeerush.ui.advice.advice import advised
-    from coffeerush.ui.advice.guide import proposed_upgrade
-
-    plan = advised(scene.view).intents
-    if scene.ui.mode == "empty" or isinstance(plan[0], ActivateUpgrade):
-        return plan
-    proposed = proposed_upgrade(scene.model, scene.ui.progress) if scene.ui.guide else None
-    return () if proposed is None else (ActivateUpgrade(proposed),)
 
 
 def _plays(scene: Scene) -> bool:

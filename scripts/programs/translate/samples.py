@@ -76,6 +76,7 @@ SAMPLES: Final = {
     "down": _WORD + ": “down”",
     "drink": "“Espresso”, “Coffee granita”; of any gender, as the menu has it, never inflected",
     "drinks": "one or several: “Espresso and Coffee granita”; of any gender, never inflected",
+    "effect": "what an upgrade does: “twice the ingredients on the four corners.”",
     "empty": _WORD + ": “empty”",
     "end": _WORD + ": “end”",
     "entry": "a table and how it stands: “Kitchen: Ann and Bob; 2 open seats”",

@@ -492,8 +492,8 @@ MOCHA = (*steps(9, 10, 14), *pours(1, "milk steam chocolate"))
         (
             (Has(("Mocha",), completed=3), Has(), Has()),
             (ActivateUpgrade(Upgrade.DOUBLE_CORNERS), *steps(1), ReturnRest()),
-            "Activate double corners: it costs 3 orders and scores 2 points. Twice the "
-            "ingredients on the four corners.",
+            "Activate double corners: twice the ingredients on the four corners. Then: step right "
+            "and take caramel.",
         ),
     ],
 )
@@ -617,7 +617,7 @@ def test_nothing_comes_after_the_last_turn() -> None:
     [
         (("Iced coffee", "", "Mocha, Flat white"), "Mocha and Flat white"),
         (("Iced coffee", "", "Mocha", "Ristretto"), "Mocha"),
-        (("Espresso", "", "Mocha, Americano"), "Mocha and Americano"),  # one of them is planned
+        (("Iced coffee", "", "Mocha, Granita"), "Mocha and Granita"),  # one of them is planned
         (("", "", "Iced coffee"), ""),  # served in this turn
         (("Iced coffee", "", "Espresso"), ""),  # planned for the next one
     ],

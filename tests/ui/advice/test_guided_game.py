@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from coffeerush.bots.process import BotLoop, Task
 from coffeerush.cli.start import GUIDED_SEED
 from coffeerush.client.model import Model
-from coffeerush.ui.advice.advice import advised, suggested_pours
+from coffeerush.ui.advice.advice import advised, hinted_upgrade, suggested_pours
 from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Comment, Progress, can_upgrade
 from coffeerush.ui.menu.menu import FIRST_BOTS
@@ -32,6 +32,7 @@ from coffeerush.ui.words.events import turns_of
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import (
     BOARD_SIDE,
+    CORNERS,
     ActivateUpgrade,
     EmptyCup,
     Ingredient,
@@ -87,10 +88,7 @@ Player = Callable[[View, Progress, tuple[Intent, ...]], Intent]
 def obedient(view: View, progress: Progress, legal: tuple[Intent, ...]) -> Intent:
     """Do what the hint says, and try what a lesson explains."""
     lesson = progress.told[-1].lesson if progress.told else ""
-    upgrade = ActivateUpgrade(Upgrade.DOUBLE_CORNERS)
     empties = [one for one in legal if isinstance(one, EmptyCup)]
-    if lesson == "upgrade" and upgrade in legal:
-        return upgrade
     if lesson == "emptying" and "emptying" not in progress.tried and empties:
         return empties[-1]
     return advised(view).intents[0]
@@ -290,7 +288,7 @@ def test_the_aim_comes_first_and_slots_and_signs_are_explained_before_they_count
 
 
 def test_the_hint_says_for_which_order_the_rest_is() -> None:
-    assert "That serves Marocchino. For Chai latte: tea." in heard(game(hinted))
+    assert "That serves Espresso. For Cappuccino: milk." in heard(game(hinted))
 
 
 def test_what_has_expired_is_told_in_the_past_until_the_next_step() -> None:
@@ -348,15 +346,35 @@ def test_the_key_that_turns_the_guide_on_says_when_it_speaks() -> None:
     assert len(notes) == 2
 
 
-def test_an_upgrade_is_explained_as_soon_as_it_can_be_had() -> None:
-    for player in (obedient, stubborn):
-        offered = [
-            any(told.lesson == "upgrade" for told in one.progress.told)
-            for one in game(player)
-            if one.model.view and one.model.view.own and can_upgrade(one.model.view.own)
-        ]
-        assert all(offered)
-        assert offered or player is stubborn
+@pytest.mark.parametrize("seed", [GUIDED_SEED, 24])
+def test_an_upgrade_is_explained_as_soon_as_the_hint_would_buy_one(seed: int) -> None:
+    hints = [
+        one
+        for one in game(obedient, seed)
+        if one.model.my_turn and buys(one.model.view) is not None
+    ]
+    assert hints
+    assert all("upgrade" in {told.lesson for told in one.progress.told} for one in hints)
+
+
+@pytest.mark.parametrize("seed", [GUIDED_SEED, 24, 1])
+def test_an_upgrade_is_used_in_the_turn_in_which_the_hint_buys_it(seed: int) -> None:
+    turns = [one.model.view for one in game(hinted, seed) if one.model.my_turn]
+    pairs = [*pairwise(turns)]
+    bought = [(was, now) for was, now in pairs if buys(was) is not None and buys(now) is None]
+    assert bought
+    for was, now in bought:
+        assert was
+        assert now
+        assert advised(now).intents == advised(was).intents[1:]
+        steps = [one for one in advised(now).intents if isinstance(one, Step)]
+        corner = any(one.cell in CORNERS for one in steps)
+        assert corner or buys(was) is not Upgrade.DOUBLE_CORNERS
+
+
+def buys(view: View | None) -> Upgrade | None:
+    """Return the upgrade that the hint buys; None for none."""
+    return hinted_upgrade(view) if view and view.own and view.own.options else None
 
 
 def test_no_upgrade_is_proposed_to_who_comes_back_with_one() -> None:

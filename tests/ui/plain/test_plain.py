@@ -10,7 +10,7 @@ from coffeerush.client.history import History
 from coffeerush.client.model import UNINVITED, Invitation, Model, OpenToGuests, Wish
 from coffeerush.client.turn import Turn, TurnDraft
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.advice import suggested_pours
+from coffeerush.ui.advice.advice import advised, suggested_pours
 from coffeerush.ui.plain.commands import ROW_OF, ROWS, help_lines
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import Context, parse
@@ -312,10 +312,10 @@ def test_serve_alone_serves_all_that_is_ready() -> None:
 
 
 def test_a_hint_for_an_upgrade_says_what_to_type() -> None:
-    seat, chance = in_turn(seed=1), Random(1)
+    seat = in_turn(("regular", "regular"), seed=1)
     while not (told := seat.type("hint"))[0].startswith("Activate "):
         assert seat.wire.model.view is not None
-        seat.wire.wish(choose("regular", seat.wire.model.view, chance))
+        seat.wire.wish(advised(seat.wire.model.view).intents[0])
         seat.settle()
         seat.wait()
     assert told[-1] == "Type “upgrade double corners” to do that."
