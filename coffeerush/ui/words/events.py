@@ -624,32 +624,41 @@ def timed_out(model: Model) -> str:
 
 
 def since_turn(model: Model) -> Lines:
-    """Return the orders that others served since this player's last turn, and their consequences.
+    """Return what others served since this player's last turn, its consequences, and penalties.
 
-    The wordings become shorter; () if it is not this player's turn, or nothing was served.
+    The wordings become shorter; () if it is not this player's turn, or there was nothing of this.
     """
     log = _since_turn(model)
-    if not any(isinstance(event, OrderServed) and event.seat != model.seat for event in log):
+    if not _by_seat(model, log):
         return ()
     served = [event for event in log if isinstance(event, OrderServed)]
-    count, orders = len(served), _received(model, log)
+    count, orders, lost = len(served), _received(model, log), _lost(log)
     words = (
         (
             ngettext("{count} order served", "{count} orders served", count),
             ngettext("{count} new for you", "{count} new for you", orders),
+            lost,
         ),
         (
             ngettext("{count} served", "{count} served", count),
             ngettext("{count} order for you", "{count} orders for you", orders),
+            lost,
         ),
         (
             ngettext("{count} served", "{count} served", count),
             ngettext("{count} for you", "{count} for you", orders),
+            0 if count else lost,  # which the players' line also shows
         ),
     )
     counts = (
-        _(", ").join([done.format(count=count), *[new.format(count=orders)] * bool(orders)])
-        for done, new in words
+        _(", ").join(
+            [
+                *[done.format(count=count)] * bool(count),
+                *[new.format(count=orders)] * bool(orders),
+                *[penalties(taken)] * bool(taken),
+            ]
+        )
+        for done, new, taken in words
     )
     mine = [words[1][1].format(count=orders)] * bool(orders)
     news = (
@@ -833,31 +842,42 @@ def _absence(model: Model) -> list[Event]:
 
 
 def _serves_since(model: Model, log: Sequence[Event]) -> list[str]:
-    """Return a sentence for each other player who has served something."""
-    return [
-        _("{name} {deeds}.").format(name=seat_name(model, seat), deeds=_other_deeds(model, [*run]))
-        for seat, run in _by_seat(model, log).items()
-    ]
+    """Return sentences on what each other player has served, and which penalties they took."""
+    return [line for seat, run in _by_seat(model, log).items() for line in _told(model, seat, run)]
+
+
+def _told(model: Model, seat: Seat, run: Sequence[OrderServed | PenaltiesTaken]) -> Iterator[str]:
+    """Yield what a player has served, in a sentence, and each of their penalties."""
+    serves: list[TurnEvent] = [event for event in run if isinstance(event, OrderServed)]
+    if serves:
+        deeds = _other_deeds(model, serves)
+        yield _("{name} {deeds}.").format(name=seat_name(model, seat), deeds=deeds)
+    yield from (event_line(event, model) for event in run if isinstance(event, PenaltiesTaken))
 
 
 def _drinks(model: Model, log: Sequence[Event]) -> list[str]:
-    """Return the name of each other player who has served something, and the drinks."""
-    return [
-        _("{name}: {drinks}").format(
-            name=seat_name(model, seat),
-            drinks=drink_list(model, tuple(order.drink for order in run)),
-        )
-        for seat, run in _by_seat(model, log).items()
-    ]
+    """Return each other player's name with what they served, and how many penalties they took."""
+    lines = []
+    for seat, run in _by_seat(model, log).items():
+        served = tuple(event.drink for event in run if isinstance(event, OrderServed))
+        lost = _lost(run)
+        done = item_list([*counted_drinks(model, served), *[penalties(lost)] * bool(lost)])
+        lines.append(_("{name}: {drinks}").format(name=seat_name(model, seat), drinks=done))
+    return lines
 
 
-def _by_seat(model: Model, log: Sequence[Event]) -> dict[Seat, list[OrderServed]]:
-    """Return the orders that each other player has served."""
-    served: dict[Seat, list[OrderServed]] = {}
+def _lost(log: Iterable[Event]) -> int:
+    """Return how many penalties were taken."""
+    return sum(len(event.drinks) for event in log if isinstance(event, PenaltiesTaken))
+
+
+def _by_seat(model: Model, log: Sequence[Event]) -> dict[Seat, list[OrderServed | PenaltiesTaken]]:
+    """Return the orders that each other player has served, and the penalties they took."""
+    done: dict[Seat, list[OrderServed | PenaltiesTaken]] = {}
     for event in log:
-        if isinstance(event, OrderServed) and event.seat != model.seat:
-            served.setdefault(event.seat, []).append(event)
-    return served
+        if isinstance(event, OrderServed | PenaltiesTaken) and event.seat != model.seat:
+            done.setdefault(event.seat, []).append(event)
+    return done
 
 
 def _received(model: Model, log: Sequence[Event]) -> int:

@@ -111,6 +111,7 @@ def test_the_log_follows_the_language_and_the_names_at_once() -> None:
 
 
 ANN_TOLD = f"Ann serves {DRINKS[3]} and {DRINKS[4]} and earns 1 rush token."
+ANN_LOST = f"{DRINKS[1]} expires: Ann takes a penalty and 1 rush token."
 
 
 def heard(seat: int, *log: Event) -> Model:
@@ -123,7 +124,7 @@ def news(seat: int, *log: Event) -> str:
 
 
 def test_since_the_own_turn_only_the_serves_of_others_are_told() -> None:
-    line = f"Since your turn: {ANN_TOLD} You get 1 new order."
+    line = f"Since your turn: {ANN_TOLD} {ANN_LOST} You get 1 new order."
     assert news(1, *TURN) == line
     assert news(1, OrderServed(1, 3, 1), *TURN) == line
     assert news(1, TurnStarted(1, 1), *TURN) == line
@@ -159,9 +160,20 @@ def of_three(*log: Event) -> Model:
 
 
 def test_a_short_wording_counts() -> None:
-    assert "Since your turn: 2 orders served, 1 new for you" in since_turn(heard(1, *TURN))
+    assert "Since your turn: 2 orders served, 1 new for you, 1 penalty" in since_turn(
+        heard(1, *TURN)
+    )
     undone = (*TURN[:10], IntentUndone(0), TURN[-1])
     assert "Since your turn: 1 order served" in since_turn(heard(1, *undone))
+
+
+def test_a_penalty_of_somebody_who_served_nothing_is_told_too() -> None:
+    log = (TurnStarted(0, 1), PenaltiesTaken(0, (1, 2), rush_gained=2), TurnStarted(1, 2))
+    whole, short, *counted = since_turn(heard(1, *log))
+    told = f"{DRINKS[1]} and {DRINKS[2]} expire: Ann takes 2 penalties and 2 rush tokens."
+    assert whole == f"Since your turn: {told}"
+    assert short == "Since your turn: Ann: 2 penalties"
+    assert set(counted) == {"Ann: 2 penalties", "Since your turn: 2 penalties"}
 
 
 def test_what_happened_while_away_is_told_after_the_return() -> None:
@@ -174,7 +186,7 @@ def test_what_happened_while_away_is_told_after_the_return() -> None:
     before = (TurnStarted(1, 1), OrderServed(1, 9, 1))
     log = (*before, away, *TURN, *bot, TurnStarted(0, 3), back, Said("Bea", "here I am"))
     told = (
-        f"While you were away: {ANN_TOLD} A bot serves {DRINKS[5]} for you. "
+        f"While you were away: {ANN_TOLD} {ANN_LOST} A bot serves {DRINKS[5]} for you. "
         f"{DRINKS[2]} expires: you take a penalty and 1 rush token. You get 1 new order."
     )
     assert while_away(replace(heard(1, *log), name="Bea")) == told
