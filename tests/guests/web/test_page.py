@@ -515,13 +515,13 @@ def test_the_button_that_a_sentence_names_is_beside_it() -> None:
 
 @pytest.mark.slow
 def test_each_button_that_a_text_names_is_there() -> None:
-    hands, bot, chance = Hands(begun(seed=3)), RegularBot(), Random(3)
+    hands = Hands(begun(("regular", "regular"), seed=3))
     hands.ui = Ui(size=SIZE, guide=True, touch=True)
     shown = [*scenes()]
     while (view := hands.link.model.view) is not None and view.round < 6:
         hands.look()
         shown.append(("guided", Scene(hands.link.model, hands.ui)))
-        hands.link.wish(bot.choose(view, chance))
+        hands.link.wish(advised(view).intents[0])
     named = set[str]()
     for name, scene in shown:
         if scene.plans and not scene.ui.note:
