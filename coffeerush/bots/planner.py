@@ -63,6 +63,8 @@ class Plan(Struct, frozen=True):
     the first turn can serve."""
     next_turn: NextTurn
     """What can be served in the turn after it; nothing if the game ends before that."""
+    forgone: int = 0
+    """How many orders more could be served in this turn, for less in the end."""
 
 
 def candidates(
@@ -106,7 +108,8 @@ def plan_turn(view: View, upgrades: bool = True) -> Plan:
     chosen = _surest(_with_used_upgrades(state, found))
     if view.phase is Phase.POURING:
         chosen = _fullest(found, chosen)
-    return plan_of(state, chosen)
+    fewest_left = min(_left(candidate)[0] for candidate in found)
+    return replace(plan_of(state, chosen), forgone=_left(chosen)[0] - fewest_left)
 
 
 def _with_used_upgrades(state: State, found: Sequence[Candidate]) -> list[Candidate]:

@@ -489,7 +489,20 @@ def hint(model: Model, brief: bool = False) -> str:
     falling = _falling_line(model, view, view.own, plan)
     if brief and plan.served:
         plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
-    return _joined(plan_words(model, view, view.own, plan), falling)
+    words = plan_words(model, view, view.own, plan)
+    return _joined(_joined(words, _forgone_line(view, plan)), falling)
+
+
+def _forgone_line(view: View, plan: Plan) -> str:
+    """Return why a plan does not serve all that can be served in this turn; "" if it does."""
+    if not plan.forgone or not view.round or isinstance(plan.intents[0], ActivateUpgrade):
+        return ""
+    text = ngettext(
+        "Serving {count} more order now would be worth less in the end.",
+        "Serving {count} more orders now would be worth less in the end.",
+        plan.forgone,
+    )
+    return text.format(count=plan.forgone)
 
 
 def _falling_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from coffeerush.bots.process import BotLoop, Task
 from coffeerush.cli.start import GUIDED_SEED
 from coffeerush.client.model import Model
-from coffeerush.ui.advice.advice import advised, hinted_upgrade, suggested_pours
+from coffeerush.ui.advice.advice import advised, hint, hinted_upgrade, planned, suggested_pours
 from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Comment, Progress, can_upgrade
 from coffeerush.ui.menu.menu import FIRST_BOTS
@@ -685,3 +685,14 @@ def test_the_topic_changes_when_there_is_something_new_to_read() -> None:
         if guide_topic(before.model, before.progress) != guide_topic(after.model, after.progress)
     }
     assert seen == lessons
+
+
+def test_a_hint_that_lets_an_order_go_says_that_it_is_worth_it() -> None:
+    told = [one.model for one in game(hinted, 311) if one.model.my_turn and one.model.view]
+    reason = "Serving 1 more order now would be worth less in the end."
+    said = [model for model in told if reason in hint(model)]
+    assert said
+    for model in said:
+        assert model.view is not None
+        assert planned(model.view).forgone == 1
+    assert len(said) < len(told) / 4, "few hints let any go"
