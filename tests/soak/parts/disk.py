@@ -110,6 +110,7 @@ def _answer(mover: Client) -> object:
 
 async def _kill_and_resume_without_room(soak: Soak, host: Host, party: Party, state: Path) -> Host:
     """Kill a host and restart it on the full disk; return the new one, with space."""
+    await party.until(party.mover)  # or else the game may just have ended
     epoch = party.players[0].model.epoch
     path = newest_record(state)
     host.kill()
