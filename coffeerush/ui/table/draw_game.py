@@ -431,12 +431,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
             ("class:ask", go_on_line(scene.model)),
         ]
     if ui.note and not guide_box(scene):
-        mark = f"{glyphs.REFUSED} " if ui.refused else ""
-        text = mark + ui.note + _age(ui)
-        # a narrow terminal has room for one
-        if ui.refused or not scene.turn.must_step_on or kind_of(*ui.size) == "narrow":
-            return [("class:refusal" if ui.refused else "class:note", text)]
-        return [("class:note", text), ("", "  "), ("class:warning", step_on_line())]
+        return _note_parts(scene)
     if trouble:
         return [("class:warning", error_line(trouble))]
     status = status_line(scene.model) if scene.model.status != "here" else ""
@@ -468,6 +463,15 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     room -= size(offer)
     forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
     return [*offer, *forecast] or spoken
+
+
+def _note_parts(scene: Scene) -> Parts:
+    """Return the note and that a walk must go on, if there is room for both."""
+    ui = scene.ui
+    text = (f"{glyphs.REFUSED} " if ui.refused else "") + ui.note + _age(ui)
+    if ui.refused or not scene.turn.must_step_on or kind_of(*ui.size) == "narrow":
+        return [("class:refusal" if ui.refused else "class:note", text)]
+    return [("class:note", text), ("", "  "), ("class:warning", step_on_line())]
 
 
 def _last_round(scene: Scene, room: int) -> Parts:

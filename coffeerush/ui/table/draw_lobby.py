@@ -364,7 +364,7 @@ def qr_beside(scene: Scene, room: Area) -> Modules | None:
     """Return the QR code for the lobby; None if it does not fit."""
     invitation = scene.model.invitation
     left = Area(room.x, room.y, room.columns - MIN_LEFT - QR_GAP, room.rows)
-    if not invitation.page or left.columns <= 0:  # a telephone, which scans it, could do nothing
+    if not invitation.page or left.columns <= 0:  # a phone that scans it could do nothing
         return None
     modules = qr_modules(invitation.scanned, MIN_QUIET)
     return modules if _fits(modules, left, scene.ui.ascii) else None

@@ -203,7 +203,7 @@ def test_a_wide_lobby_has_the_qr_code_beside_its_seats(invitation: Invitation) -
     assert modules(canvas) == wanted(with_page.page)
     assert text(canvas).count("open seat") == 3
     assert not modules(drawn(lobby(with_page), 110, 36))
-    assert not modules(drawn(lobby(invitation), 120, 36)), "no telephone could come in"
+    assert not modules(drawn(lobby(invitation), 120, 36)), "no phone could come in"
 
 
 def test_a_list_covers_seats_and_qr_code_as_a_whole_or_not_at_all() -> None:
