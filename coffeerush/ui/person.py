@@ -3,6 +3,7 @@
 import codecs
 import getpass
 import os
+import select
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
@@ -71,7 +72,10 @@ class LocalPerson:
         ascii_only = self.settings.ascii or is_ascii_locale(os.environ)
         text, columns = plain_text(as_text(lines), encoding, ascii_only), _columns()
         for line in text.splitlines():
-            sys.stdout.writelines(f"{part}\n" for part in wrapped(line, columns))
+            for part in wrapped(line, columns):
+                if sys.stdout.isatty():
+                    _await_room()
+                sys.stdout.write(f"{part}\n")
         sys.stdout.flush()
 
     def remember(self, address: str, gone: str = "") -> None:
@@ -96,6 +100,8 @@ class LocalPerson:
 
 
 _SUPERUSER: Final = "root"
+_ROOM_MILLISECONDS: Final = 500
+"""How long a signal may wait while output is suspended."""
 
 
 def has_terminal() -> bool:
@@ -110,6 +116,17 @@ def _columns() -> int:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except OSError:
         return 0
+
+
+def _await_room() -> None:
+    """Wait until the terminal accepts output, which Ctrl-S suspends.
+
+    A signal that comes just before a write that blocks would have to wait for its end.
+    """
+    room = select.poll()
+    room.register(sys.stdout, select.POLLOUT)
+    while not room.poll(_ROOM_MILLISECONDS):
+        pass
 
 
 def _login_name() -> str:

@@ -1,11 +1,17 @@
 """What plain mode prints on outputs that lack some characters."""
 
+import os
+import subprocess
+import sys
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from coffeerush.ui.person import LocalPerson, plain_text, wrapped
+from tests.support.hosts_and_clients import SECONDS, environment
+from tests.support.terminals import needs_proc
 
 TEXT = "“Caffè” ’s Loading… ×2 — «Кофе» ¿Sí?\n"
 
@@ -64,3 +70,38 @@ def test_a_terminal_breaks_no_word() -> None:
     assert list(wrapped("한국어 커피", 6)) == ["한국어", "커피"]
     assert list(wrapped(line, 80)) == list(wrapped(line, 0)) == [line]
     assert list(wrapped("", 20)) == [""]
+
+
+SUSPENDED = """
+import _thread, os, signal, sys, termios
+from pathlib import Path
+from threading import Thread
+from coffeerush.ui.person import LocalPerson
+
+def come_unnoticed():
+    "Handle a signal as if it had come just before the system call that waits for the terminal."
+    waits = Path("/proc/self/wchan")
+    while waits.read_text().startswith(("0", "futex")):  # it runs, or waits for this thread
+        pass
+    _thread.interrupt_main(signal.SIGTERM)
+
+person = LocalPerson(plain=True)
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+termios.tcflow(1, termios.TCOOFF)
+Thread(target=come_unnoticed, daemon=True).start()
+person.tell(["Place meeple 1 of 2"])
+"""
+
+
+@needs_proc
+def test_a_signal_ends_a_sentence_to_a_suspended_terminal(tmp_path: Path) -> None:
+    _ours, theirs = os.openpty()
+    ended = subprocess.run(
+        [sys.executable, "-c", SUSPENDED],
+        env=environment(tmp_path),
+        stdin=theirs,
+        stdout=theirs,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert ended.returncode == 7
