@@ -74,7 +74,7 @@ EDGES = {
     "coffeerush.host.server": "*",
     "coffeerush.conformance": "*",
     "coffeerush.client": "bot_guest connection record_keeper sockets succession",
-    "coffeerush.ui": "run understudy",
+    "coffeerush.ui": "person run understudy",
     "coffeerush.ui.terminal": "fullscreen output",
     "coffeerush.ui.table": "table_app",
     "coffeerush.ui.plain": "plain_app typed_lines",
