@@ -162,7 +162,7 @@ def setup(
 ) -> Sentences:
     """Explain the setup: placing meeples, and the first pours of two players."""
     if view.phase is Phase.PLACING:
-        yield from _placing(model, view, plain, touch, waits)
+        yield from _placing(model, view, own, plain, touch, waits)
     elif not model.my_turn:
         name = seat_name(model, view.active or 0)
         yield _("{name} pours the first ingredients into cups; then the first turn begins.").format(
@@ -181,11 +181,19 @@ def setup(
         yield _("Everything is poured: press Enter.")
 
 
-def _placing(model: Model, view: View, plain: bool, touch: bool, waits: bool) -> Sentences:
-    yield _(
-        "Serve orders from your three cups. Each order served scores a point and sends others new "
-        "ones; the player with the most points wins."
-    )
+def _placing(
+    model: Model, view: View, own: OwnView, plain: bool, touch: bool, waits: bool
+) -> Sentences:
+    stands = any(player.meeples for player in view.players)
+    if plain or not (view.players[own.seat].meeples or (model.my_turn and stands)):
+        yield _(
+            "Serve orders from your three cups. Each order served scores a point and sends others "
+            "new ones; the player with the most points wins."
+        )
+    elif touch:  # the aim was told while another player was placing
+        yield _("In your orders, a dashed frame marks each ingredient that is still missing.")
+    else:
+        yield _("In your orders, a dot marks each ingredient that is still missing.")
     if model.my_turn:
         yield _("You begin with the ingredient under your meeple, and move on from there.")
         if touch:
@@ -199,14 +207,10 @@ def _placing(model: Model, view: View, plain: bool, touch: bool, waits: bool) ->
     yield _("Everybody places a meeple on the board.") if waits else text.format(name=name)
     if plain:
         yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
-    elif touch:
-        yield _(
-            "Meanwhile, look at your orders: a dashed frame marks each ingredient that is still "
-            "missing."
-        )
     else:
         yield _(
-            "Meanwhile, look at your orders: a dot marks each ingredient that is still missing."
+            "✓ counts completed orders (+1 point each), ✗ penalties (-1 each), ↯ rush tokens (one "
+            "more step each); ★ marks specialties."
         )
     if waits:
         yield read_on_line(touch)
@@ -430,14 +434,9 @@ def watching(now: Now, waits: bool = False) -> Sentences:
         yield _("One of your cups is still ready: you can also serve it in your next turn.")
     if now.turns == 1 and len(now.view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
-    begins = now.turns == _begins(now) and not now.plain
-    if begins and not waits:
+    if now.turns == _begins(now) and not (now.plain or waits):
         name = seat_name(now.model, now.view.active or 0)
         yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
-    if begins:
-        yield _(
-            "✓ counts completed orders (+1 point each), ✗ penalties (-1 each), and ↯ rush tokens."
-        )
     if waits:
         yield read_on_line(now.touch)
 

@@ -25,7 +25,7 @@ from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import guide_area, guide_box, guide_left, pane_lines
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui, layout_of
+from coffeerush.ui.table.state import Playing, Ui, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, wrap
 from coffeerush.ui.words.events import turns_of
@@ -46,7 +46,7 @@ from protocol import (
     View,
     encode,
 )
-from tests.golden.frames import EXTREMES, spoken
+from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.support.local import LocalLink, LocalTable, acting, choose
 
 pytestmark = pytest.mark.slow
@@ -287,6 +287,21 @@ def test_the_aim_comes_first_and_slots_and_signs_are_explained_before_they_count
     assert early.index("next slot: 1▸2▸3▸4▸✗. After slot 4") < early.index("Your turn is over")
 
 
+@pytest.mark.parametrize("player", [obedient, stubborn])
+@pytest.mark.parametrize("seed", [GUIDED_SEED, 1, 7, 24])
+def test_every_mark_of_the_first_screens_is_explained_on_them(player: Player, seed: int) -> None:
+    told, rounds = "", set()
+    for one in game(player, seed):
+        told += "".join(one.lines)
+        if one.model.my_turn and one.model.view and one.lines:
+            rounds.add(one.model.view.round)
+            assert not one.model.view.round or "↯ rush tokens (one more step each); ★ marks" in told
+            screen = "".join(draw(one.model, Ui(size=(80, 24)), 80, 24).lines())
+            dashed = any(arrow in screen for arrow in glyphs.PASS.values())
+            assert not dashed or "A dashed arrow leads to a meeple's cell" in told
+    assert rounds > {0, 1, 2}
+
+
 def test_the_hint_says_for_which_order_the_rest_is() -> None:
     assert "That serves Espresso. For Cappuccino: milk." in heard(game(hinted))
 
@@ -468,13 +483,26 @@ def test_a_rule_is_said_in_one_turn_only(player: Player, seed: int) -> None:
             if any(rule in line for line in said.lines):
                 assert view is not None
                 assert view.own is not None
-                turns[rule].add(turns_of(view.own.seat, view))
+                turns[rule].add(max(turns_of(view.own.seat, view), 0))
     assert all(len(one) <= 1 for one in turns.values()), turns
     assert sum(map(len, turns.values())) > len(RULES) - 4
 
 
 def joined(text: str) -> str:
     return " ".join(text.split())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_screens_are_whole_in_every_language_also_while_others_wait(
+    language: str,
+) -> None:
+    with spoken(language):
+        for one in game(obedient):
+            if one.model.view is None or one.model.view.round > 1:
+                continue
+            playing: Playing = "" if one.model.my_turn else "reading"
+            ui = Ui(size=(80, 24), guide=True, progress=one.progress, playing=playing)
+            assert len(pane_lines(Scene(one.model, ui), "guide", 78)) <= GUIDE_ROWS
 
 
 @pytest.mark.parametrize("language", EXTREMES)
