@@ -18,6 +18,7 @@ from coffeerush.ui.terminal.canvas import (
     kind_of,
     pad,
     width,
+    wrap,
 )
 from coffeerush.ui.terminal.parts import big_words
 from coffeerush.ui.words.i18n import _
@@ -26,10 +27,11 @@ from coffeerush.ui.words.names import (
     drink_name,
     orders,
     sentence_case,
+    upgrade_help,
     upgrade_name,
     upgrade_word,
 )
-from protocol import BOARD_SIDE, MAX_PLAYERS, Seat
+from protocol import BOARD_SIDE, COMPLETED_PER_UPGRADE, CUPS, MAX_PLAYERS, Seat
 
 from .draw_board import area_of
 from .draw_hand import sent_mark
@@ -172,22 +174,37 @@ def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
 
 
 def _upgrade(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Light up the upgrade, twice."""
-    text = f" {glyphs.ACTIVE} {sentence_case(upgrade_name(moment.upgrade))} "
-    area = canvas.marks.get("cups") if moment.seat == scene.me else None
-    style = FLASH if frame % 2 == 0 else "class:upgrade"
-    _banner(canvas, area or _place(canvas, scene, moment, text), text, [style])
+    """Light up the upgrade, twice, with what it costs and brings; one's own also with its use."""
+    name = f" {glyphs.ACTIVE} {sentence_case(upgrade_name(moment.upgrade))} "
+    cost = _("-{orders}, +2 points").format(orders=orders(COMPLETED_PER_UPGRADE))
+    brief = f" -{COMPLETED_PER_UPGRADE}{glyphs.SERVED} +2 "
+    styles = [FLASH if frame % 2 == 0 else "class:upgrade"]
+    cups = canvas.marks.get("cups") if moment.seat == scene.me else None
+    if cups is None:
+        wordings = [name + brief, name] if _is_seen(canvas, scene, moment) else [name]
+        area = _place(canvas, scene, moment, wordings[0])
+        _banner(canvas, area, fit(wordings, area.columns, width), styles)
+        return
+    heads = [f"{name} {cost} "], [name, brief]
+    lines = fit(heads, cups.columns, lambda one: width(one[0]))
+    use = wrap(upgrade_help(moment.upgrade), cups.columns - 2, "")
+    told = [f" {line}" for line in use if len(use) < CUPS]
+    for y, line in enumerate([*lines, *told], start=cups.y):
+        _banner(canvas, replace(cups, y=y), line, styles)
 
 
 def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Cross out each order that has expired."""
+    """Cross out each order that has expired, with the point that it costs and what it brings."""
     for index, drink in enumerate(moment.drinks):
-        text = f" {glyphs.PENALTY} {drink_name(scene.model, drink)} "
+        gain = gained(-1, int(index < moment.rush))
+        text = f" {glyphs.PENALTY} {gain} {drink_name(scene.model, drink)} "
         if index < len(moment.places):
             _banner(canvas, moment.places[index], text, [BUST])
     if not moment.places:
         names = " ".join(drink_name(scene.model, drink) for drink in moment.drinks)
-        text = f" {glyphs.PENALTY * len(moment.drinks)} {names} "
+        count = len(moment.drinks)
+        gain = f"{gained(-count, moment.rush)} " if _is_seen(canvas, scene, moment) else ""
+        text = f" {glyphs.PENALTY * count} {gain}{names} "
         _banner(canvas, _place(canvas, scene, moment, text), text, [BUST])
     if moment.seat == scene.me:
         _tint(canvas, "penalty", BUST)
@@ -317,6 +334,11 @@ def _confetti(canvas: Canvas, frame: int) -> None:
 
 
 # Banners
+
+
+def _is_seen(canvas: Canvas, scene: Scene, moment: Moment) -> bool:
+    """Return whether its player is on the screen, or else it is told in the header."""
+    return moment.seat == scene.me or f"seat{moment.seat}" in canvas.marks
 
 
 def _place(canvas: Canvas, scene: Scene, moment: Moment, text: str) -> Area:

@@ -142,7 +142,7 @@ class Moment(Struct, frozen=True):
 
 def gained(points: int, rush: int) -> str:
     """Return points and, apart from them, the rush tokens that came with them."""
-    return f"+{points} +{rush}{glyphs.RUSH}" if rush else f"+{points}"
+    return f"{points:+} +{rush}{glyphs.RUSH}" if rush else f"{points:+}"
 
 
 class OrdersBefore(Struct, frozen=True):

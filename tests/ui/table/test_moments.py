@@ -45,7 +45,7 @@ from coffeerush.ui.terminal.output import SLOW_OUTPUTS, DiffOutput, Pens, frame_
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.events import last_round, why_over
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import drink_name, emote_text, upgrade_name
+from coffeerush.ui.words.names import drink_name, emote_text, orders, upgrade_help, upgrade_name
 from protocol import (
     BOARD_SIDE,
     SLOTS,
@@ -59,7 +59,7 @@ from protocol import (
     Update,
     Upgrade,
 )
-from tests.golden.frames import EXTREMES, spoken
+from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.support.local import begun, choose
 from tests.support.positions import DRINKS, Has, in_words, play, position
 from tests.support.screen_terminal import QUIET, Terminal, idle, run, shown
@@ -142,6 +142,7 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
             drawn, plain, moment = frames(key, size)
             text = "\n".join(drawn[0].lines())
             drinks = [drink_name(after, drink)[:4] for drink in moment.drinks]
+            gains = [" +1↯" * (index < moment.rush) for index in range(len(drinks))]
             match moment.what:
                 case "serve":
                     assert f" ✓ +1{' +1↯' * moment.rush} {drinks[0]}" in text
@@ -153,10 +154,15 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
                         orders = plain.marks["orders"]
                         assert all(one.copy(orders)[0] == plain.copy(orders)[0] for one in drawn)
                 case "penalty" if key[1]:
-                    assert all(f" ✗ {drink}" in text for drink in drinks)
+                    assert all(
+                        f" ✗ -1{gain} {drink}" in text
+                        for gain, drink in zip(gains, drinks, strict=True)
+                    )
                     assert "✗" in loud(drawn[0])
                 case "penalty":
-                    assert f" {'✗' * len(drinks)} {drinks[0]}" in text
+                    lost = f"-{len(drinks)}" + f" +{moment.rush}↯" * bool(moment.rush) + " "
+                    lost = lost if f"seat{moment.seat}" in plain.marks else ""
+                    assert f" {'✗' * len(drinks)} {lost}{drinks[0]}" in text
                 case "upgrade":
                     assert " ▣ " in loud(drawn[0])
                 case "last round":
@@ -792,6 +798,21 @@ def test_ones_own_upgrade_is_written_over_the_board(size: tuple[int, int]) -> No
         canvas = draw(model, Ui(size=size, animated=True, moments=moments), *size)
         board = [style for _texts, row in canvas.copy(canvas.marks["board"]) for style in row]
         assert (board.count("class:flash") > 20) is (seat == 0)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("upgrade", Upgrade)
+def test_ones_own_upgrade_says_what_it_costs_and_brings(
+    size: tuple[int, int], language: str, upgrade: Upgrade
+) -> None:
+    (model, *_none), *_rest = played()
+    with spoken(language):
+        moments = Moments((Moment("upgrade", model.seat or 0, upgrade=upgrade),), 0.0, size)
+        canvas = draw(model, Ui(size=size, animated=True, moments=moments), *size)
+        text = " ".join(loud(canvas).split())
+        assert _("-{orders}, +2 points").format(orders=orders(3)) in text or "-3✓ +2" in text
+        assert size[0] < 80 or upgrade_help(upgrade) in text
 
 
 @pytest.mark.parametrize("size", SIZES[1:])
