@@ -629,6 +629,8 @@ class Reviewing(Struct, frozen=True):
     """The result; None while turns are left."""
     line: Replay | None = None
     """The game with a better line, if that is shown."""
+    theirs: bool = False
+    """Whether it is not of the person who watches, so that each note says whom it calls "you"."""
 
     @property
     def next(self) -> PlayedTurn | None:
@@ -689,26 +691,26 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
         text = _("Analysing {name}'s turns: {count} of {total} done")
         yield text.format(name=name, count=len(reviewing.done), total=len(reviewing.turns))
         return
-    turn = reviewing.turn_at(at)
+    turn, title = reviewing.turn_at(at), _("Analysis for {name}").format(name=name) + ": "
+    who = title if reviewing.theirs else ""
     if turn is None:
         review = reviewing.review
         good = [part for part in (" ".join(praise(review)), turning_points(review)) if part]
         whole, lost = [*balance(review)], [*penalty_lines(replay, reviewing.review)]
-        title = _("Analysis for {name}").format(name=name) + ": "
         yield title + "\n".join([*good, *lost, *[" ".join(whole)] * bool(whole)])
         yield title + " ".join([*good, *whole])
-        yield " ".join([*good, *whole])
-        yield " ".join([*good, *whole[-1:]])
-        yield " ".join([*good[-1:], *whole[-1:]])
+        yield who + " ".join([*good, *whole])
+        yield who + " ".join([*good, *whole[-1:]])
+        yield who + " ".join([*good[-1:], *whole[-1:]])
         if not review.marked:
             first = [*praise(review)][:1]
-            yield " ".join([*first, *whole[-1:]])
-            yield " ".join(whole[-1:] or first)
+            yield who + " ".join([*first, *whole[-1:]])
+            yield who + " ".join(whole[-1:] or first)
     elif turn not in reviewing.marked:
-        yield fine_line(turn, reviewing.review)
+        yield who + fine_line(turn, reviewing.review)
     else:
         lines = compared(replay, reviewing.seat, turn, _("In the game: {deeds}"), mark)
-        yield "\n".join([judgement(turn), *lines])
-        yield " ".join([judgement(turn), *lines])
+        yield who + "\n".join([judgement(turn), *lines])
+        yield who + " ".join([judgement(turn), *lines])
         # what was played can be stepped through, if there is no room for both
-        yield " ".join([judgement(turn), *lines[-1:]])
+        yield who + " ".join([judgement(turn), *lines[-1:]])

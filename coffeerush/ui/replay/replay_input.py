@@ -340,7 +340,8 @@ def _review(replay: Replay, watch: Watch) -> Watch:
     known = watch.reviewing
     if known is None or known.seat != seat:
         watch = replace(watch, at=min(watch.at, replay.last), playing=False)
-        return replace(watch, reviewing=Reviewing(seat, replay.turns_of(seat)))
+        theirs = seat != _reviewed(replay, watch)
+        return replace(watch, reviewing=Reviewing(seat, replay.turns_of(seat), theirs=theirs))
     watch = replace(watch, reviewing=replace(known, line=None))
     if not known.review or (not known.marked and watch.at == replay.last):
         return _without_marks(watch, known)

@@ -7,10 +7,11 @@ from coffeerush.ui.advice.review import Reason, ReviewedTurn
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import balance, penalty_lines, praise, turning_points, why
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
+from coffeerush.ui.terminal.canvas import Area
 from coffeerush.ui.terminal.glyphs import CUT
 from tests.golden.frames import EXTREMES, spoken
 
-from .test_reviewing import MARKED, pressed, replay
+from .test_reviewing import MARKED, of_four, pressed, replay
 
 NARROW, NORMAL = (40, 12), (80, 24)
 SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=str)
@@ -172,3 +173,16 @@ def test_players_and_log_keep_their_places(size: tuple[int, int], is_reviewed: b
     }
     assert len(found) == 1
     assert found != {()} or (is_reviewed and size == NORMAL)
+
+
+@pytest.mark.parametrize("size", [NORMAL, (120, 36)], ids=str)
+@LANGUAGE
+def test_the_last_round_stands_apart_from_the_scores(language: str, size: tuple[int, int]) -> None:
+    watch = Watch(page=replace(REPLAY_UI, size=size), at=of_four().last - 1)
+    with spoken(language):
+        canvas = draw_replay(of_four(), watch, *size)
+        ((_texts, styles),) = canvas.copy(Area(0, 0, size[0], 1))
+        alarm = canvas.marks["warning"]
+        assert styles[alarm.x : alarm.x + alarm.columns] == ("class:warning",) * alarm.columns
+        assert canvas.copy(alarm)[0][0][0].strip()
+        assert styles[alarm.x - 1] == "class:header"

@@ -33,7 +33,7 @@ from coffeerush.ui.replay.replay_input import (
 )
 from coffeerush.ui.terminal.glyphs import POINTER
 from coffeerush.ui.terminal.keys import ESCAPE
-from coffeerush.ui.words.names import drink_name, ingredient_name
+from coffeerush.ui.words.names import drink_name, ingredient_name, seat_name
 from protocol import EndTurn, Ingredient, OrderServed, Poured, Serve, Step, Undo
 from tests.support.records import head_of, lines, play
 
@@ -252,6 +252,23 @@ def test_a_marked_turn_says_to_its_player_what_was_played_and_what_was_better(
         watch = pressed(watch, "right")
         assert f" {watch.at}. You " in drawn(watch) or size[0] == 60
         assert not re.search(r"\bAnn (steps|takes|pours|serves)", drawn(watch))
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 16), (80, 24), (120, 36)])
+def test_a_review_of_another_player_says_on_every_screen_whom_it_calls_you(
+    size: tuple[int, int],
+) -> None:
+    mine = reviewed(*size)
+    theirs = pressed(replace(mine, own=1, viewpoint=2, reviewing=None), "w")
+    for number, _turn in enumerate(replay().turns_of(2)):
+        theirs = review_on(replay(), theirs, judged(theirs, number))
+    name = seat_name(replay().frame(0).model, 2)
+    assert theirs.reviewing
+    for turn in theirs.reviewing.turns:
+        shown = " ".join(drawn(replace(theirs, at=turn.rev)).split())
+        assert f"Analysis for {name}: Round {turn.begun.round}" in shown
+    assert f"Analysis for {name}: " in drawn(pressed(theirs, "end"))
+    assert "Analysis for" not in drawn(pressed(mine, "w"))
 
 
 @pytest.mark.parametrize("size", [(40, 12), (44, 14), (80, 24)])
