@@ -283,7 +283,7 @@ def header_counts(scene: Scene) -> list[Parts]:
     view = scene.view
     deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
     if view.closed:
-        deck = [("class:warning", "  " + _("LAST ROUND"))]
+        deck = [("class:header", "  "), ("class:warning", _("LAST ROUND"))]
     if scene.me is None and scene.ui.replayed:
         named = scene.ui.size[0] >= BARRED_COLUMNS
         scores: Parts = []
