@@ -101,6 +101,7 @@ from protocol import (
 from .draw_hand import ALL_ORDERS_KEY
 from .lists import (
     LISTS,
+    OF_A_GAME,
     TOURNAMENT_KEY,
     choices_of,
     handovers,
@@ -662,6 +663,15 @@ def _tap_question(scene: Scene, coming: Next) -> str:
         button=sentence_case(_stand_up_label(scene)),
         ingredients=item_list(map(ingredient_name, lost)),
     )
+
+
+def _picks(scene: Scene) -> bool:
+    """Return whether a digit does at once what the open list of a turn is for."""
+    return scene.ui.mode in OF_A_GAME and marked_choice(scene) is not None and not scene.ui.touch
+
+
+def _pick_label(scene: Scene) -> str:
+    return pgettext(*OPENERS[scene.ui.mode].value.chooses)
 
 
 def _next_label(scene: Scene) -> str:
@@ -1704,7 +1714,14 @@ class Action(Enum):
         from_outside=True,
     )
     PICK = ActionRow(
-        (), N_("choose from an open list (also arrows and Enter)"), 9, cap="1-9", at=()
+        (),
+        N_("choose from an open list (also arrows and Enter)"),
+        3,
+        cap="1-9",
+        at=("list",),
+        when=_picks,
+        label=_pick_label,
+        clickable=False,
     )
     CLOSE = ActionRow(
         (ESCAPE,),

@@ -75,7 +75,7 @@ def choices_of(scene: Scene) -> Choices | None:
     make = LISTS.get(scene.ui.mode)
     if make is None:
         return None
-    if scene.ui.mode in _OF_A_GAME:
+    if scene.ui.mode in OF_A_GAME:
         return make(scene) if scene.stage in ("game", "result") and _plays(scene) else None
     if scene.ui.mode == "agreed":
         return make(scene) if scene.model.owner and scene.stage in ("lobby", "result") else None
@@ -371,7 +371,8 @@ _TABLE_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in
 """Without those that do something else in the list of tables."""
 _ROUND_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "abetx")
 """Of the tables of a round, without those that do something else in the list of a tournament."""
-_OF_A_GAME: Final = ("upgrades", "empty", "serve")
+OF_A_GAME: Final = ("upgrades", "empty", "serve")
+"""The lists of a player's turn."""
 LISTS: Final[dict[Mode, Callable[[Scene], Choices]]] = {
     "upgrades": _upgrades,
     "empty": _empty,
