@@ -43,7 +43,7 @@ from protocol import (
     View,
 )
 
-from .state import Hint, Ui
+from .state import MIDDLE, Hint, Ui
 
 if TYPE_CHECKING:
     from coffeerush.ui.advice.advice import OpenOrder
@@ -249,11 +249,14 @@ class Scene:
     def trails(self) -> tuple[Trail, ...]:
         """Others' trails since this player's last turn, until the first key of their next one.
 
-        In that turn, a walk that is advised or taken replaces them.
+        In that turn, a walk that is advised or taken replaces them, and on a small board the marks
+        of the steps do, among which they would be riddles.
         """
         if self.ui.replayed:
             return ()
-        if self.turn.is_mine and (not self.ui.trails or self.advised or len(self.path) > 1):
+        is_small = self.ui.size[0] < MIDDLE
+        over = is_small or not self.ui.trails or self.advised or len(self.path) > 1
+        if self.turn.is_mine and over:
             return ()
         return trails_of(self.model)
 
