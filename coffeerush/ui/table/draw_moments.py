@@ -91,9 +91,9 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
             _receive(canvas, scene, moment.seat, seat, served)
     unseen = [seat for seat in receivers if f"seat{seat}" not in canvas.marks]
     if moment.seat == scene.me and unseen and frame:
-        lead, joiner = f" {orders(served)} {glyphs.TO} ", _(", ")
-        told = (lead + joiner.join(map(name, unseen)) for name in (scene.name, scene.letter))
-        _in_header(canvas, scene, [*told])
+        names, letters = (_(", ").join(map(name, unseen)) for name in (scene.name, scene.letter))
+        told = ((orders(served), names), (served, names), (orders(served), letters))
+        _in_header(canvas, scene, [f" {count} {glyphs.TO} {whom}" for count, whom in told])
 
 
 def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
