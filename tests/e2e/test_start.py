@@ -21,7 +21,7 @@ def leave(terminal: Tmux) -> None:
 
 
 def is_mine_or_waits(text: str) -> bool:
-    return "place here" in text or "waiting for you" in text
+    return "place here" in text or "waits for you" in text
 
 
 def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:

@@ -194,16 +194,16 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
     active = scene.view.active or 0
     name, what = scene.name(active), doing(scene.view)
-    if scene.ui.playing == "reading":
-        what = pgettext("phase", "waiting for you")
-        if (until := scene.ui.reads_until) is not None:
-            what += " " + _minutes(ceil(max(until - scene.ui.now, 0)))
     if scene.players[active].away and not scene.players[active].bot:
         what = pgettext("person", "away")
     style, text = (
         "class:header",
         name if brief else _("{name}: {what}").format(name=name, what=what),
     )
+    if scene.ui.playing == "reading":
+        text = _("{name} waits for you").format(name=name)
+        if (until := scene.ui.reads_until) is not None:
+            text += " " + _minutes(ceil(max(until - scene.ui.now, 0)))
     if scene.turn.is_mine:
         style, what = "class:header class:turn", what_to_do(scene)
         text = what if brief else _("YOUR TURN: {what}").format(what=what)
