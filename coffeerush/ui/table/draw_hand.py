@@ -891,15 +891,12 @@ def _picture(canvas: Canvas, area: Area, cup: Cup) -> None:
 
 def _solid_picture(canvas: Canvas, area: Area, cup: Cup) -> None:
     """Draw the same of half blocks, which the contents touch."""
-    left, right, bottom_left, bottom_right = glyphs.CUP
+    left, _right, bottom_left, bottom_right = glyphs.CUP
+    top, middle, low = glyphs.HANDLE
     end, bottom = area.x + area.columns - HANDLE_CELLS - 1, area.y + area.rows - UNDER_CELLS
     for y in range(area.y, bottom):
         canvas.put(area.x, y, left, "class:cup")
-        canvas.put(end, y, right, "class:cup")
-        middle = area.y < y < bottom - 1
-        handle = " " + glyphs.WALL if middle else glyphs.LINE + glyphs.DOWN_LEFT
-        canvas.put(end + 1, y, handle, "class:cup")
-    canvas.put(end + 1, bottom - 1, glyphs.LINE + glyphs.UP_LEFT, "class:cup")
+        canvas.put(end, y, top if y == area.y else low if y == bottom - 1 else middle, "class:cup")
     label, cells = f" {cup} ", end - area.x - 1
     before = (cells - len(label)) // 2
     floor = glyphs.UPPER * before + label + glyphs.UPPER * (cells - len(label) - before)

@@ -29,6 +29,8 @@ CARET: Final = "▌"
 BLOCK, UPPER, LOWER = "█▀▄"
 CUP: Final = "▐▌▝▘"
 """The walls of a cup, and the ends of its bottom."""
+HANDLE: Final = ("▙▄▖", "▌ ▌", "▛▀▘")
+"""The right wall of a cup with its handle: at its top, in the middle, and at its bottom."""
 BODY: Final = CUP[:2]
 HEAD: Final = "▗▆▖"
 SHOULDERS: Final = "▟▆▙"
@@ -81,7 +83,7 @@ ASCII: Final = str.maketrans(
         "▐": "|",
         **dict.fromkeys("▗▖", "."),
         **dict.fromkeys("▝▘", '"'),
-        "▟": "/",
+        **dict.fromkeys("▟▛", "/"),
         "▙": "\\",
         **dict(zip(BARS, ".:-=+*#", strict=True)),
         UP: "^",
