@@ -84,10 +84,10 @@ _DARK: Final = _palette("""
     lit #25372b  stand #53245c  alarm #ffb347  alarm_ink #000000
     key #d8c3a8  key_ink #1a1411
     seat0 #ffb987  seat1 #c9a7ff  seat2 #72b7ff  seat3 #f3e08a
-    coffee #956438  milk #faf6ec  steam #99a3ae  ice #90e1f9
-    chocolate #572b1b  caramel #eeaf2f  tea #87c35f  water #3c69d0
-    coffee-ink #aa825e  milk-ink #faf6ec  steam-ink #99a3ae  ice-ink #90e1f9
-    chocolate-ink #9f8375  caramel-ink #eeaf2f  tea-ink #87c35f  water-ink #6a89d2
+    coffee #b37d47  milk #faf6ec  steam #99a3ae  ice #90e1f9
+    chocolate #4f2114  caramel #eeaf2f  tea #a2de7c  water #3c69d0
+    coffee-ink #c79a66  milk-ink #faf6ec  steam-ink #99a3ae  ice-ink #90e1f9
+    chocolate-ink #c0827a  caramel-ink #eeaf2f  tea-ink #a2de7c  water-ink #6a89d2
 """)
 _LIGHT: Final = _DARK | _palette("""
     paper #f4eadb  ink #2b1d14  soft #5c4a3c  faint #6a594c
@@ -97,8 +97,8 @@ _LIGHT: Final = _DARK | _palette("""
     key #4a3426  key_ink #fff6ea
     seat0 #8a3a0e  seat1 #5f2f96  seat2 #0f5272  seat3 #5c5200
     milk #ffffff
-    coffee-ink #825732  milk-ink #6b615a  steam-ink #646364  ice-ink #4f6466
-    chocolate-ink #572b1b  caramel-ink #7d5a1f  tea-ink #556936  water-ink #395aaa
+    coffee-ink #8c5530  milk-ink #6b615a  steam-ink #646364  ice-ink #4f6466
+    chocolate-ink #4f1d14  caramel-ink #7d5a1f  tea-ink #556936  water-ink #395aaa
 """)
 _CONTRAST: Final = _palette("""
     paper #000000  ink #ffffff  soft #ffffff  faint #d8d8d8
@@ -125,7 +125,7 @@ _RICH: Final[Mapping[Theme, Palette]] = {
 }
 
 # where the nearest of 256 colours would be hard to read, of another hue, or like one next to it
-_CHIPS_256: Final = _palette("coffee #875f00  caramel #ffaf00  tea #87af5f")
+_CHIPS_256: Final = _palette("coffee #af875f  caramel #ffaf00  tea #afff87")
 _DARK_256: Final = _CHIPS_256 | _palette("line #767676")
 _CHOSEN_256: Final[Mapping[Theme, Palette]] = {
     "dark": _DARK_256,
@@ -219,11 +219,9 @@ _FEW: Final[Mapping[Theme, Palette]] = {
 }
 
 _WHITE_ON: Final = {
-    "#956438",
-    "#572b1b",
+    "#4f2114",
     "#3c69d0",
     "#5a2e1e",
-    "#875f00",
     "#5f0000",
     "#005fd7",
     "ansired",

@@ -138,9 +138,18 @@ def test_coffee_and_chocolate_are_brown(theme: Theme, depth: Colours) -> None:
     found = chips(theme, depth)
     coffee, chocolate = (seen(found[name], "all") for name in ("coffee", "chocolate"))
     assert chocolate[0] < 30 < coffee[0] < 65
+    assert dist(coffee, chocolate) >= 35
     for _lightness, green_to_red, blue_to_yellow in (coffee, chocolate):
         assert 25 <= hypot(green_to_red, blue_to_yellow) <= 55
         assert 30 <= degrees(atan2(blue_to_yellow, green_to_red)) <= 85
+
+
+@pytest.mark.parametrize("depth", ["true", "256"])
+@pytest.mark.parametrize("theme", THEMES)
+def test_letters_of_coffee_and_chocolate_differ(theme: Theme, depth: Colours) -> None:
+    style = Style.from_dict(style_of(theme, depth))
+    inks = (colours(style, name)[0] for name in ("coffee-ink", "chocolate-ink"))
+    assert dist(*(seen(rgb(ink, depth), "all") for ink in inks)) >= 20
 
 
 @pytest.mark.parametrize("theme", THEMES)
