@@ -345,7 +345,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
     ui = _check_hall(before, after, _check_seat(before, after, ui))
-    ui = _check_podium(before, after, _check_tournament(before, after, ui))
+    ui = _check_tournament(before, after, ui)
     if after.tournament is not before.tournament:
         ui = replace(ui, round_at=_round_at(after, now if came is None else came))
     ui = _check_code(before, _check_timeout(before, after, ui), after)
@@ -354,6 +354,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         ui = replace(ui, asker=asker, asker_at=now)
     if after.table is not before.table:
         ui = _check_table(before, after, ui, now if came is None else came)
+    ui = _check_podium(before, after, ui)  # a result that comes with the end is seen first
     ui = _check_open(after, _check_question(after, _check_removals(before, after, ui)))
     ui = _check_refused_start(before, after, ui)
     ui = _check_handover(before, after, ui)

@@ -319,6 +319,19 @@ def test_after_the_last_round_the_podium_opens_by_itself_once() -> None:
     assert (ann.ui.mode, bob.ui.mode) == ("table", "table")
 
 
+def test_the_podium_opens_where_the_last_moves_and_the_end_are_shown_at_once() -> None:
+    room = at_the_last_move()
+    for hands in room.people:
+        hands.now += 10 * RESULT_SECONDS  # it is long ago that their latest turn began
+    hear(room)
+    for hands in room.people:
+        assert hands.ui.mode == "table", "the result of the game is first"
+        assert hands.ui.note.startswith("The tournament is over. The winner: ")
+    for _each in range(RESULT_SECONDS):
+        room.second()
+    assert [hands.ui.mode for hands in room.people] == ["tournament", "tournament"]
+
+
 def test_the_podium_does_not_wait_for_a_host_that_stops() -> None:
     room = at_the_last_move()
     bob = room.people[1]
