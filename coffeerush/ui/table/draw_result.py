@@ -635,8 +635,12 @@ def result_step(scene: Scene) -> str:
 
 
 def result_notes(scene: Scene) -> list[str]:
-    """Return who wants a rematch, who begins it, and what has come of the record."""
-    return [*_rematch(scene), *_about_record(scene)]
+    """Return who wants a rematch, who begins it, and what has come of the record.
+
+    Who plays in a tournament has no rematch.
+    """
+    rematch = [] if scene.model.awaits_round else _rematch(scene)
+    return [*rematch, *_about_record(scene)]
 
 
 def _rematch(scene: Scene) -> list[str]:

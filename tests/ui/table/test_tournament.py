@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, rules_of
 from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_result import result_notes
 from coffeerush.ui.table.on_update import RESULT_SECONDS
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
@@ -292,6 +293,21 @@ def at_the_last_move() -> Room:
         hands.ui = replace(hands.ui, mode="table", asked="")
     play(room.local, Random(1), lambda: None)
     return room
+
+
+def test_between_rounds_nobody_is_to_begin_a_rematch() -> None:
+    room = in_round()
+    play(room.local, Random(1), lambda: None)
+    room.second()
+    model = room.ann.link.model
+    assert model.table is not None
+    assert model.tournament is not None
+    following = replace(model.table.next_game, first=0)
+    between = replace(model, table=replace(model.table, next_game=following))
+    over = replace(between, tournament=replace(model.tournament, stage="over"))
+    assert not result_notes(Scene(between, room.ann.ui))
+    (told,) = result_notes(Scene(over, room.ann.ui))
+    assert told.endswith("begins the next game.")
 
 
 def hear(room: Room) -> None:
