@@ -14,6 +14,7 @@ from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.files import STATE_VARIABLE
+from coffeerush.local.keys import keys_for
 from coffeerush.local.own_tables import keep_moved
 from coffeerush.local.settings import Settings, remembering
 from coffeerush.table_rules import TableRules
@@ -179,6 +180,34 @@ def test_no_game_is_lost_by_leaving_another(tmp_path: Path) -> None:
         assert paths == [str(tmp_path / f"{name}.record") for name in "ba"]
     (tmp_path / "a.record").unlink()
     assert not with_own(home, tmp_path).more_unfinished
+
+
+@pytest.mark.parametrize(
+    ("own", "named", "name"),
+    [
+        ("Ann", "with Bob and Regular (bot)", "Ann"),
+        ("Bob", "with Ann and Regular (bot)", "Bob"),
+        ("", "with Ann, Bob and Regular (bot)", "Marta"),
+    ],
+)
+def test_a_table_to_reopen_is_named_with_all_others_who_played(
+    own: str, named: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its owner may be one of them, at a host that has several tables."""
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "state"))
+    keys = {own: keys_for("host", own).public.decode()} if own else {}
+    head = head_of(3)
+    seats = tuple(
+        one if one.bot else replace(one, key=keys.get(one.name, one.name[0] * 40))
+        for one in head.seats
+    )
+    entries = play(replace(head, seats=seats, owner=seats[0].key))[:9]
+    path = tmp_path / "a.record"
+    path.write_bytes(lines(entries))
+    path.chmod(0o600)
+    first = lines_of(with_own(Home(name="Marta"), tmp_path))[0]
+    assert first.errand == Continue(str(path), name, alone=False)
+    assert f"Café at six, {named};" in first.about
 
 
 def test_a_table_that_has_moved_is_not_also_among_those_nearby(

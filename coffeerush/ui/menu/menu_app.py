@@ -350,7 +350,7 @@ def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
     if after.place == "unfinished" and is_new:
         from coffeerush.records.listing import unfinished_games
 
-        own = filter(None, map(_unfinished, unfinished_games(records)))
+        own = filter(None, (_unfinished(one, after.name) for one in unfinished_games(records)))
         after = replace(after, listed=tuple(islice(own, MAX_SHOWN)))
     return after
 
@@ -368,29 +368,43 @@ def with_own(home: Home, records: Path) -> Home:
     more = unfinished_games(records, besides=latest.path if latest else None)
     return replace(
         home,
-        unfinished=_unfinished(latest) if latest else None,
+        unfinished=_unfinished(latest, home.name) if latest else None,
         more_unfinished=any(game.owner for game in more),
     )
 
 
-def _unfinished(game: "UnfinishedGame") -> Unfinished | None:
-    """Return a game to continue; None if the person does not own its table."""
-    owner = game.owner
-    if owner is None:
+def _unfinished(game: "UnfinishedGame", name: str) -> Unfinished | None:
+    """Return a game to continue; None if nobody who played it owns its table.
+
+    `name` is the person's, who may have been host to a table of others.
+    """
+    if game.owner is None:
         return None
-    seats = game.record.head.seats
-    others = [(seat, other) for seat, other in enumerate(seats) if other is not owner]
-    scores = game.scores
+    own = _own_seat(game, game.owner)
+    seats, scores = game.record.head.seats, game.scores
+    others = [(seat, other) for seat, other in enumerate(seats) if other is not own]
     best = max(scores[seat] for seat, _other in others)
+    alone = own is not None and all(other.bot for _seat, other in others)
     return Unfinished(
-        Continue(str(game.path), owner.name, all(other.bot for _seat, other in others)),
+        Continue(str(game.path), own.name if own else name, alone),
         game.record.head.table,
         game.round,
         tuple(_called(other, seat) for seat, other in others),
         f"{game.left:%Y-%m-%d %H:%M}",
-        (scores[seats.index(owner)], best),
+        (scores[seats.index(own)] if own else 0, best),
         game.record.head.port,
     )
+
+
+def _own_seat(game: "UnfinishedGame", owner: "Seated") -> "Seated | None":
+    """Return where the person sat; None if only others played."""
+    people = [seat for seat in game.record.head.seats if not seat.bot]
+    if len(people) == 1:
+        return owner
+    from coffeerush.local.keys import own_public_keys  # imported late: few games need ZeroMQ
+
+    own = own_public_keys()
+    return next((seat for seat in (owner, *people) if seat.key in own), None)
 
 
 def _addresses(own: OwnTable) -> frozenset[str]:
