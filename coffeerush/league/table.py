@@ -1,7 +1,7 @@
 """The house league: results of games, ratings, merged people, and the table of all players."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from hashlib import sha256
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Annotated, Final, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 from openskill.models import BradleyTerryFull
 
 from coffeerush.errors import FieldError, LeagueError
@@ -615,8 +616,11 @@ class TablePlayer(Struct, frozen=True):
     """Somebody who sat at the table, and their results in the games together."""
 
     seats: tuple[Seat, ...]
-    """Their seats in the latest game; a level of bots may have several."""
+    """Their seats in the latest game; a level of bots may have several. None for who was not in
+    it, but in others of the evening."""
     career: Career
+    left: int = 0
+    """In how many of these games a bot played in their place; that counts for them."""
 
     @property
     def wins(self) -> float:
@@ -634,14 +638,25 @@ class Together(Struct, frozen=True):
 
     games: int
     players: tuple[TablePlayer, ...]
-    """By seat. Bots only if there is one person."""
+    """By seat, then those who were not in the latest game, most victories first. Bots only if
+    there is one person."""
     evening: bool = False
     """Whether they are the games of this evening, not all of which have all of these people."""
 
     @property
-    def people(self) -> tuple[TablePlayer, ...]:
+    def everybody(self) -> tuple[TablePlayer, ...]:
         """The players without the bots."""
         return tuple(player for player in self.players if not player.career.entry.bot)
+
+    @property
+    def people(self) -> tuple[TablePlayer, ...]:
+        """Those of them who were in the latest game."""
+        return tuple(player for player in self.everybody if player.seats)
+
+    @property
+    def others(self) -> tuple[TablePlayer, ...]:
+        """Those who were not."""
+        return tuple(player for player in self.everybody if not player.seats)
 
 
 def games_together(
@@ -649,9 +664,9 @@ def games_together(
 ) -> Together | None:
     """Return the results of those who played a game, over all games in which they all played.
 
-    They are the people of that game; somebody alone is compared with the bots. If there are more
-    games of two or more of these people on this evening, since they took turns, it is all that any
-    of them have played with others on it.
+    They are the people of that game; somebody alone is compared with the bots. If others have
+    played this evening, it is all games of the evening, of everybody who has played with any of
+    them, directly or through others; there, a game that a bot has finished counts as well.
 
     Args:
         games: copies of a game count once.
@@ -671,24 +686,46 @@ def games_together(
         return None
     all_here = here if len(here) > 1 else {*bots}
     chosen = [game for game in known.values() if all_here <= _players(game, merges)]
-    crowd = _people(latest, merges)
-    tonight = _of_latest_evening(known.values())
-    people = [(game, _people(game, merges)) for game in tonight]
-    took_turns = [game for game, there in people if len(crowd & there) > 1]
-    if is_evening := len(took_turns) > len(chosen):
-        all_here = crowd
-        chosen = [game for game, there in people if crowd & there and len(there) > 1]
+    tonight = _of_company(_of_latest_evening(known.values()), _people(latest, merges), merges)
+    left = Counter[str]()
+    if is_evening := any(_at_the_end(game, merges) != here for game in tonight):
+        left.update(merged_into(seat.player, merges) for one in tonight for seat in one.absent)
+        chosen = [replace(one, seats=(*one.seats, *one.absent), absent=()) for one in tonight]
     league = league_of(chosen, merges)
     if league.games == 1:
         return None
     careers = {career.entry.id: career for career in league.careers}
+    if is_evening:
+        careers = {player: one for player, one in careers.items() if not one.entry.bot}
     seats: dict[str, tuple[Seat, ...]] = {}
     for seat, seated in enumerate(head.seats):
         player = merged_into(_player_id(seated, head.program), merges)
         seats[player] = (*seats.get(player, ()), seat)
-    found = (player for player in seats if player in all_here and player in careers)
-    players = tuple(TablePlayer(seats[player], careers[player]) for player in found)
-    return Together(league.games, players, is_evening)
+    found = [player for player in seats if is_evening or player in all_here]
+    players = [TablePlayer(seats[one], careers[one], left[one]) for one in found if one in careers]
+    elsewhere = [
+        TablePlayer((), career, left[player])
+        for player, career in careers.items()
+        if is_evening and player not in seats
+    ]
+    players += sorted(elsewhere, key=lambda one: (-one.wins, one.career.entry.name))
+    return Together(league.games, tuple(players), is_evening)
+
+
+def _of_company(
+    games: Iterable[LeagueGame], company: Set[str], merges: Mapping[str, str]
+) -> list[LeagueGame]:
+    """Return the games of two or more people who have played with this company, or its company."""
+    people = [(game, _people(game, merges)) for game in games]
+    people = [(game, there) for game, there in people if len(there) > 1]
+    while (grown := company.union(*(one for _, one in people if one & company))) != company:
+        company = grown
+    return [game for game, there in people if there & company]
+
+
+def _at_the_end(game: LeagueGame, merges: Mapping[str, str]) -> set[str]:
+    """Return the people who have played a game to its end."""
+    return {merged_into(seat.player, merges) for seat in game.seats if not seat.bot}
 
 
 def _people(game: LeagueGame, merges: Mapping[str, str]) -> set[str]:

@@ -349,6 +349,7 @@ def test_a_circle_of_merges_ends() -> None:
 
 
 CID = Seated("Cid", key="d" * 40)
+DEE, EVE, FAY = (Seated(name, key=name[0] * 40) for name in ("Dee", "Eve", "Fay"))
 CASUAL, EXPERT = Seated("casual 3", bot="casual"), Seated("expert 4", bot="expert")
 
 
@@ -426,15 +427,34 @@ def test_an_evening_in_which_people_took_turns_counts_as_a_whole(records: Path) 
     assert together
     assert together.evening
     assert together.games == 4
-    won = {one.career.entry.id: (one.wins, one.career.entry.games) for one in together.people}
-    assert won == {
-        key_id(ANN.key): (1, 2),
-        key_id(CID.key): (2, 3),
-        key_id(OTHER_ANN.key): (0, 1),
-    }
+    won = [
+        (one.career.entry.name, one.wins, one.career.entry.games, one.left)
+        for one in together.players
+    ]
+    here = [("Ann", 0, 2, 1), ("Ann", 1, 2, 0), ("Cid", 2, 4, 1)]
+    assert sorted(won[:3]) == here, "also if a bot has played for them"
+    assert won[3:] == [("Bob", 1, 3, 0)], "he is not at this table now"
+    assert (together.people, together.others) == (together.players[:3], together.players[3:])
     always = played(records, *((ANN, BOB, CASUAL, EXPERT),) * 3)
     assert always
     assert not always.evening
+
+
+def test_friends_at_another_table_count_in_the_evening(records: Path) -> None:
+    hour = 1 / 24
+    evening = [
+        (1.0, game_of(ANN, BOB, CASUAL, EXPERT, number=1)),
+        (1 + hour, game_of(CID, BOB, CASUAL, EXPERT, number=2)),
+        (1 + hour, game_of(DEE, EVE, CASUAL, EXPERT, number=3)),  # whom nobody has met
+        (1 + 2 * hour, game_of(ANN, FAY, CASUAL, EXPERT, number=4)),
+    ]
+    paths = [save(records, told, day) for day, told in evening]
+    together = load_together(records, paths[-1])
+    assert together
+    assert (together.evening, together.games) == (True, 3)
+    assert sorted(one.career.entry.name for one in together.people) == ["Ann", "Fay"]
+    others = [(one.career.entry.name, one.wins) for one in together.others]
+    assert others == [("Cid", 1), ("Bob", 0)]
 
 
 def test_the_game_just_over_counts_once_however_many_copies_there_are(records: Path) -> None:

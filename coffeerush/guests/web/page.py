@@ -68,6 +68,7 @@ from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.errors import status_line
 from coffeerush.ui.words.events import has_turn_left, since_lines, since_turn, why_over
 from coffeerush.ui.words.i18n import N_, _, language, pgettext
+from coffeerush.ui.words.league import others_lines
 from coffeerush.ui.words.names import (
     bot_level,
     drink_name,
@@ -666,7 +667,8 @@ def _together(scene: Scene, together: "Together") -> Element:
         for row, person in enumerate(people)
     ]
     heading = Element("h2", "", together_heading(together))
-    return box("div", "together", heading, _grid(scene, titles, rows, "games"))
+    others = (Element("p", "", line) for line in others_lines(together, scene.name))
+    return box("div", "together", heading, _grid(scene, titles, rows, "games"), *others)
 
 
 def _grid(

@@ -22,7 +22,7 @@ from coffeerush.ui.words.awards import award_text, awards
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.events import why_over
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.league import together_line, wins_text
+from coffeerush.ui.words.league import others_lines, player_called, together_line, wins_text
 from coffeerush.ui.words.names import (
     and_list,
     decimal,
@@ -249,7 +249,8 @@ def _draw_grid(canvas: Canvas, grid: Grid, area: Area, styles: list[str], headed
 def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area) -> int:
     """Draw one line per person about their games together, best of this game first.
 
-    Nothing is drawn without a row for each; return the next row.
+    Below is what others have won, if it has room. Nothing is drawn without a row for each person
+    who is here; return the next row.
     """
     people = in_order(scene, together.people)
     if area.rows < len(people):
@@ -258,7 +259,16 @@ def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area
     grid = fit(_together_wordings(scene, together, people, headed), area.columns, _cells)
     styles = [player_style(scene, person.seats[0]) for person in people]
     _draw_grid(canvas, grid, area, styles, headed)
-    return area.y + headed + len(people)
+    y, end = area.y + headed + len(people), area.y + area.rows
+    told = others_lines(together, scene.name)
+    for text in (" ".join(told), *told) if told else ():  # with little room only one
+        lines = [*wrap(text, area.columns)]
+        if y + len(lines) <= end:
+            for line in lines:
+                canvas.put(area.x, y, line, "class:note")
+                y += 1
+            break
+    return y
 
 
 def _cells(grid: Grid) -> int:
@@ -315,7 +325,7 @@ def together_columns(
         brief: whether who was ahead of whom is said in a few cells.
     """
     people = in_order(scene, together.people)
-    opponents = [player for player in together.players if player not in people] or people
+    opponents = [player for player in together.players if player.career.entry.bot] or people
     entries = [person.career.entry for person in people]
     against = (
         pgettext("title of a column", "vs {name}")
@@ -456,8 +466,7 @@ def _draw_show(canvas: Canvas, scene: Scene, area: Area) -> int:
     y = _draw_middle(canvas, scene, replace(area, y=y, rows=min(count + 1, end - y)))
     if together and canvas.rows >= TALL:
         y += high
-        rest = replace(area, y=y, rows=min(len(together.people) + 1, end - y))
-        y = draw_together(canvas, scene, together, rest)
+        y = draw_together(canvas, scene, together, replace(area, y=y, rows=end - y))
     below = _draw_texts(canvas, scene, replace(area, y=y, rows=end - y))
     canvas.marks["texts"] = Area(area.x, y, area.columns, below - y)
     return below
@@ -662,7 +671,9 @@ def _together(scene: Scene, columns: int) -> list[str]:
         return []
     if kind_of(*scene.ui.size) == "narrow":
         line = together_heading(together)
-        wins = (f"{scene.letter(one.seats[0])} {wins_text(one)}" for one in together.people)
+        wins = (
+            f"{player_called(one, scene.letter)} {wins_text(one)}" for one in together.everybody
+        )
         whole = f"{line} ({' '.join(wins)})"
         room = columns - width(cap_of(Action.PANE)) - 1
         return [whole if width(whole) <= room else line]

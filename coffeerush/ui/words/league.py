@@ -1,7 +1,7 @@
 """The house league in words: names in it, its rows, one player, the games of a whole table."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -10,7 +10,7 @@ from coffeerush.client.tournament import podium
 from coffeerush.levels import is_numbered
 from protocol import Seat, SeatView
 
-from .i18n import N_, _, ngettext
+from .i18n import N_, Lines, _, ngettext
 from .names import bot_level, bot_mark, decimal, item_list, percent, short_decimal
 
 if TYPE_CHECKING:
@@ -271,29 +271,49 @@ def wins_text(player: "TablePlayer") -> str:
     return short_decimal(player.wins)
 
 
+def player_called(player: "TablePlayer", name: Callable[[Seat], str]) -> str:
+    """Return the name of somebody; `name` names the seats at the table."""
+    return name(player.seats[0]) if player.seats else player.career.entry.name
+
+
 def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
-    """Return the sentence about the games that the people at a table played together."""
-    best = sorted(together.people, key=lambda person: -person.wins)
-    won = item_list(f"{name(person.seats[0])} {wins_text(person)}" for person in best)
+    """Return the sentences about the games that people played together; `name` names a seat."""
+    best = sorted(together.everybody, key=lambda person: -person.wins)
+    won = item_list(f"{player_called(one, name)} {wins_text(one)}" for one in best)
     text = _("Games together: {games}; won: {wins}.")
     if together.evening:
         text = _("Games this evening: {games}; won: {wins}.")
-    return text.format(games=together.games, wins=won)
+    text = text.format(games=together.games, wins=won)
+    return " ".join(filter(None, (text, _left_line(best, name))))
+
+
+def others_lines(together: "Together", name: Callable[[Seat], str]) -> Lines:
+    """Return what goes below a table of the people who are here: the others, and bots' help."""
+    won = item_list(f"{player_called(one, name)} {wins_text(one)}" for one in together.others)
+    text = _("Others' wins this evening: {wins}.").format(wins=won) if won else ""
+    return tuple(filter(None, (text, _left_line(together.everybody, name))))
+
+
+def _left_line(people: Iterable["TablePlayer"], name: Callable[[Seat], str]) -> str:
+    """Return whose games a bot has played for them; "" if nobody's."""
+    left = [f"{player_called(one, name)} {one.left}" for one in people if one.left]
+    return _("Games left to a bot: {names}.").format(names=item_list(left)) if left else ""
 
 
 def together_lines(together: "Together", name: Callable[[Seat], str]) -> Iterator[str]:
     """Yield sentences on the games of the people at a table; `name` names a seat."""
     yield together_line(together, name)
-    for person in together.people:
+    for person in together.everybody:
         entry = person.career.entry
         text = _("{name}: won in a row {streak}, points per game {points}, best turn {best}.")
         yield text.format(
-            name=name(person.seats[0]),
+            name=player_called(person, name),
             streak=entry.streak,
             points=decimal(entry.points, 1),
             best=entry.best_turn,
         )
-    people_first = sorted(together.players, key=lambda player: bool(player.career.entry.bot))
+    here = (player for player in together.players if player.seats)
+    people_first = sorted(here, key=lambda player: bool(player.career.entry.bot))
     for one, other in combinations(people_first, 2):
         met = one.against(other)
         if met and not one.career.entry.bot:

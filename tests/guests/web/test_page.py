@@ -47,11 +47,12 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, why_over
+from coffeerush.ui.words.league import others_lines
 from coffeerush.ui.words.names import drink_name, orders as order_count, sentence_case, upgrade_name
 from coffeerush.ui.words.table import step_on_line
 from protocol import BOARD, BOARD_SIDE, CUPS, SLOTS, PlaceMeeple, Step, Upgrade
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
-from tests.golden.moments import NOW, AtTable, moments
+from tests.golden.moments import NOW, AtTable, again, moments
 from tests.support.local import begun, choose
 from tests.support.positions import Has
 from tests.ui.advice.test_guide_result import ended
@@ -597,6 +598,15 @@ def test_the_result_has_podium_awards_scores_and_the_games_together() -> None:
     assert together
     assert together_heading(together) in texts(page)
     assert len(games.parts[1].parts) == len(together.people)
+
+
+def test_an_evening_has_also_those_who_are_elsewhere() -> None:
+    scene = Scene(again(scene_of("result").model, evening=True), Ui())
+    together = together_of(scene)
+    assert together
+    told = others_lines(together, scene.name)
+    assert len(told) == 2
+    assert {*told} <= {*texts(table_page(scene))}
 
 
 def test_a_tie_break_is_in_words() -> None:

@@ -19,6 +19,7 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_result import draw_together
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.panes import TALL, TOGETHER
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
@@ -26,11 +27,12 @@ from coffeerush.ui.terminal.canvas import Area, Canvas, Look, wrap
 from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words.events import digest, drink_names
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.league import wins_text
 from coffeerush.ui.words.names import drink_name
 from protocol import NO_ID, Chat, Ready
 from protocol.text import NAME_CELLS
 from tests.golden.frames import EXTREMES, spoken
-from tests.golden.moments import again, moments, played
+from tests.golden.moments import NAMES, again, moments, played
 from tests.support.local import LocalTable, acting, invited
 from tests.ui.replay import test_reviewing as reviews
 
@@ -320,6 +322,23 @@ def test_the_games_together_keep_their_heading_where_a_column_has_no_room() -> N
     for canvas in (wide, narrow):
         assert "ahead of I" in next(canvas.lines())
     assert all("vs I" in next(canvas.lines()) for canvas in brief)
+
+
+@LANGUAGE
+def test_an_evening_names_those_who_are_elsewhere_and_whose_games_bots_played(
+    language: str,
+) -> None:
+    with spoken(language):
+        model = again(models()["result"], evening=True)
+        together = model.record.together if model.record else None
+        assert together
+        (other,) = together.others
+        for size in ((80, 24), (120, 36)):
+            pane = TOGETHER if size[1] < TALL else ""  # to which Tab leads
+            text = " ".join(" ".join(table(model, size, pane=pane).lines()).split())
+            assert CUT not in text
+            assert f"{other.career.entry.name} {wins_text(other)}" in text
+            assert size[1] < TALL or f"{NAMES[1]} 1" in text
 
 
 @LANGUAGE
