@@ -1,7 +1,7 @@
 """The house league: results of games, ratings, merged people, and the table of all players."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -713,7 +713,7 @@ def games_together(
 
 
 def _of_company(
-    games: Iterable[LeagueGame], company: Set[str], merges: Mapping[str, str]
+    games: Iterable[LeagueGame], company: set[str], merges: Mapping[str, str]
 ) -> list[LeagueGame]:
     """Return the games of two or more people who have played with this company, or its company."""
     people = [(game, _people(game, merges)) for game in games]

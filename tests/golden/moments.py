@@ -352,14 +352,14 @@ def again(model: Model, evening: bool = False) -> Model:
     league = _league([*permutations([(name, "") for name in NAMES])])
     careers = {one.entry.id: one for one in league.careers}
     seats = enumerate(model.table.seats)
-    players = (
+    players = [
         TablePlayer((seat,), careers[one.name]) for seat, one in seats if one.status == "person"
-    )
+    ]
     if evening:
         elsewhere = careers[NAMES[0]]
         known = [replace(one, left=number) for number, one in enumerate(players)]
         entry = replace(elsewhere.entry, id="e", name="Екатерина")
-        players = iter((*known, TablePlayer((), replace(elsewhere, entry=entry))))
+        players = [*known, TablePlayer((), replace(elsewhere, entry=entry))]
     together = Together(league.games, tuple(players), evening)
     return replace(model, record=replace(model.record, together=together))
 
