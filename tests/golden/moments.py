@@ -177,6 +177,7 @@ class AtTable(Struct, frozen=True):
         """Return what somebody sees, on a screen of the size and the look of `ui`."""
         ui = replace(ui, guide=self.guide)
         ui = apply_update(Model("player", "Ann"), self.model, ui, NOW - LONG_SECONDS)
+        ui = replace(ui, met=0)  # she has heard everything
         for key in self.keys:
             ui, _wishes = press(self.model, ui, key, NOW)
         return Scene(self.model, ui)

@@ -545,13 +545,14 @@ def list_remarks(scene: Scene) -> list[Fragment]:
 
 
 def _about_hall(scene: Scene) -> list[Fragment]:
-    """Return who watches, what is not possible now, and what has been said to all tables."""
+    """Return who watches, what is not possible now, and what was said to all tables."""
     lines = [*watching_lines(scene.model)]
     if scene.model.going_to(None) is None:
         lines.append(not_in_a_game())
     if knows_tournament(scene.model) and not scene.ui.touch:
         lines.append(_("“{key}” opens the tournament.").format(key=TOURNAMENT_KEY))
-    said = [event for event in scene.model.log if isinstance(event, Said) and event.table]
+    heard = scene.model.history.since(scene.ui.met)
+    said = [event for event in heard if isinstance(event, Said) and event.table]
     return [
         *(("class:dim", line) for line in lines),
         *(("class:said", said_line(one)) for one in said[-HALL_MESSAGES:]),

@@ -289,6 +289,7 @@ def opened(model: Model, ui: Ui, came: float, said: float) -> Ui:
     guide = model.role == "player" and not ui.settings.guided
     clock_until, said_until = _end_of_clock(model.table, came), said + SAID_SECONDS
     ui = replace(ui, guide=guide, clock_until=clock_until, said_until=said_until)
+    ui = replace(ui, met=model.history.total)
     if model.table is None:
         return ui
     mode: Mode = "hall" if model.is_late else "table"
@@ -319,6 +320,8 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
     if before.number != after.number and not ui.asked:
         ui = replace(ui, note="", refused=False)  # it was about another table
+    if before.table is None:
+        ui = replace(ui, met=after.history.total)
     ui = _check_people(before, after, ui)
     ui = _check_said(before, after, _talk(before, after, ui, now), now)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))

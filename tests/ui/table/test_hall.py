@@ -9,7 +9,7 @@ from coffeerush.ui.table.input import run_pending
 from coffeerush.ui.table.on_update import drawn_of
 from coffeerush.ui.terminal.canvas import EVERYTHING
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
-from protocol import NO_ID, Bye, CloseTable, GetTables, Hello, LookAt, Queue, Ready
+from protocol import NO_ID, Bye, Chat, CloseTable, GetTables, Hello, LookAt, Queue, Ready
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands
 
@@ -239,6 +239,19 @@ def test_a_line_to_all_tables_is_marked() -> None:
     assert "<Cid (Kitchen 2), to all> Yes" in ann.shown()
     cid.press("t", *"/alle", ENTER)
     assert "<Cid> /alle" in cid.shown()
+
+
+def test_who_comes_later_has_no_old_messages_above_the_tables() -> None:
+    local, ann, _bob, cid = people()
+    ann.link.wish(Chat(NO_ID, "Pizza!", hall=True))
+    eve = Hands(local.unjoined("Eve", "spectator"))
+    eve.link.join()
+    for hands in (cid, eve):
+        opened(hands)
+    assert "to all> Pizza!" in cid.shown()
+    assert "to all> Pizza!" not in eve.shown()
+    ann.link.wish(Chat(NO_ID, "Ice cream!", hall=True))
+    assert "to all> Ice cream!" in eve.shown()
 
 
 def test_the_owner_of_a_table_renames_it() -> None:
