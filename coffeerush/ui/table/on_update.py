@@ -68,6 +68,7 @@ from .lists import LISTS, TOURNAMENT_KEY, choices_of, marked_choice
 from .panes import followed, read_on, with_guide
 from .scene import Scene
 from .state import (
+    FIRST_CELL,
     MIDDLE,
     READING,
     TYPING,
@@ -326,7 +327,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     ui = _check_said(before, after, _talk(before, after, ui, now), now)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
-        ui = replace(ui, plan=(), typed=(), commit_at=None, moments=None)
+        ui = replace(ui, plan=(), typed=(), commit_at=None, moments=None, cursor=FIRST_CELL)
         if before.game != after.game and ui.asked == "leave":
             ui = replace(ui, asked="", note="")  # it was about another game
     if _turn_of(after) != _turn_of(before):

@@ -266,12 +266,16 @@ class Hint(Struct, frozen=True):
     """The turn that it is about or, without a walk, the position."""
 
 
+FIRST_CELL: Final[Cell] = 5
+"""Where the cursor stands when a game begins."""
+
+
 class Ui(Page, frozen=True):
     """The screen's state apart from the model; times are seconds of a monotonic clock."""
 
     pane: str = ""
     """The selected pane; layouts without it show their first one."""
-    cursor: Cell = 5
+    cursor: Cell = FIRST_CELL
     """The cell where a meeple would be placed, or to which the open question is whether to walk."""
     turn: TurnDraft = TurnDraft()
     """Choices of the turn that are not sent to the host yet."""

@@ -22,7 +22,7 @@ from coffeerush.ui.table.lists import marked_choice
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import guide_box, pane_names, pane_of, resized
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.state import FIRST_CELL, Ui
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.canvas import Target, kind_of
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT
@@ -400,6 +400,13 @@ def test_what_covers_the_log_of_a_lobby_shows_who_comes_and_goes() -> None:
 
 
 TINY = (39, 11)
+
+
+def test_the_cursor_of_a_new_game_is_not_where_one_placed_in_the_last() -> None:
+    model = begun().model
+    before = replace(model, game=model.game - 1, view=None)
+    assert apply_update(before, model, Ui(cursor=12), 1.0).cursor == FIRST_CELL
+    assert apply_update(model, model, Ui(cursor=12), 1.0).cursor == 12
 
 
 def tiny(hands: Hands) -> Hands:
