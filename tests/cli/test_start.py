@@ -218,6 +218,8 @@ def test_a_table_that_has_moved_is_not_also_among_those_nearby(
     home = with_own(Home(), tmp_path)
     assert home.own_addresses == {"192.0.2.7:47830"}
     assert lines_of(home)[0].errand == Join("192.0.2.7:47830", "player", name="Ann")
+    text = "\n".join(draw_home(replace(home, looking=True), 80, 24).lines())
+    assert "No others yet:" in text
 
 
 def test_the_line_of_a_game_that_could_not_start_stays_selected(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def draw_start(canvas: Canvas, home: Home, end: int, look: Look) -> None:
     selected = home.row if home.row < first else None
     draw_list(canvas, area, entries, selected, lines[home.row].about)
     area = Area(x, y + area.rows, columns, sections.tables)
-    _draw_tables(canvas, area, tables, home.row - first, first)
+    _draw_tables(canvas, area, tables, home, first)
     if sections.name:
         _draw_name(canvas, Area(x, y + sections.total - 1, columns, 1), home, bool(letters))
 
@@ -162,10 +162,11 @@ def _draw_title(canvas: Canvas, x: int, y: int, letters: list[str], look: Look) 
     canvas.put(brand + 2, y + len(letters), _("Fetch. Pour. Serve."), "class:note")
 
 
-def _draw_tables(
-    canvas: Canvas, area: Area, tables: list[ListRow], selected: int, first: int
-) -> None:
-    """Draw the tables nearby under their heading; the lines before them are `first`."""
+def _draw_tables(canvas: Canvas, area: Area, tables: list[ListRow], home: Home, first: int) -> None:
+    """Draw the tables nearby under their heading; the lines before them are `first`.
+
+    The person's own table may be one of those.
+    """
     if not area.rows:
         return
     y = area.y + (canvas.rows >= ROOMY_ROWS)
@@ -173,9 +174,13 @@ def _draw_tables(
     canvas.put(end, y, glyphs.LINE * (area.x + area.columns - end), "class:frame")
     below = Area(area.x, y + 1, area.columns, area.y + area.rows - y - 1)
     if tables:
-        draw_list(canvas, below, tables, selected if selected >= 0 else None, "", first=first)
+        selected = home.row - first if home.row >= first else None
+        draw_list(canvas, below, tables, selected, "", first=first)
     else:
-        canvas.put(area.x + _INDENT, y + 1, _("None yet: new ones appear here."), "class:dim")
+        text = _("None yet: new ones appear here.")
+        if home.own:
+            text = _("No others yet: new ones appear here.")
+        canvas.put(area.x + _INDENT, y + 1, text, "class:dim")
 
 
 def _draw_name(canvas: Canvas, area: Area, home: Home, named: bool) -> None:

@@ -360,7 +360,7 @@ def _rounds(view: TournamentView) -> str:
 
 def _fill(rules: TournamentRules) -> str:
     if rules.fill is None:
-        return _("Three or four people play at each table.")
+        return _("Three or four people play at each table; of five, one sits out.")
     text = _("Bots fill up each table to four players: {level}.")
     return text.format(level=bot_level(rules.fill))
 
