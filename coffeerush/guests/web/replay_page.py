@@ -70,6 +70,12 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
     )
 
 
+def _is_whole(watch: Watch, replay: Replay) -> bool:
+    """Return whether a finished review is shown as a whole, in place of the result."""
+    known = watch.reviewing
+    return bool(watch.at == replay.last and known and known.review and not known.line)
+
+
 def _own(replay: Replay, frame: Frame, watch: Watch) -> Scene:
     """Return the scene from the point of view that is shown."""
     seat = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
@@ -146,7 +152,7 @@ def _curve(known: Reviewing, review: Review, at: int) -> Element:
         )
         for turn, chance in zip(known.done, chances, strict=False)  # without turns, the end is left
     )
-    return box("section", "curve", title, box("div", "bars wide", *bars), key="curve")
+    return box("section", "curve", title, box("div", "bars", *bars), key="curve")
 
 
 def _bar(turn: ReviewedTurn, review: Review, chance: int, most: int) -> Element:
@@ -169,6 +175,8 @@ def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[
         yield button("lit", Target("key", "b"), _line_label(watch), key="line")
     if watch.reviewing and (note := _note(replay, watch.reviewing, watch.at)):
         yield Element("p", "note", note, key="note", role="status")
+    if _is_whole(watch, shown):  # the last turn is among those that it judges
+        return
     if watch.typed is not None:
         text = f"{typed_label(shown)} {watch.typed.text}"
     elif frame.begins_turn:
@@ -209,7 +217,7 @@ def _next(watch: Watch, replay: Replay) -> Element:
     """Return the main button; at the end of a better line, it leads back."""
     if _leads_back(watch, replay):
         return button("on go", Target("key", "b"), _line_label(watch), key="go")
-    if watch.at == replay.last and watch.reviewing and watch.reviewing.review:  # the table has it
+    if _is_whole(watch, replay):
         return button("on go", Target("key", "q"), _("The result"), key="go")
     if watch.at == replay.last:
         return Element("p", "go wait", _("The result"), key="go")
@@ -218,20 +226,21 @@ def _next(watch: Watch, replay: Replay) -> Element:
     )
 
 
-def _row(watch: Watch, replay: Replay) -> Element:
-    """Return the other buttons, each in its place."""
-    first, last = watch.at == 0, watch.at == replay.last
+def _row(watch: Watch, replay: Replay) -> Element | None:
+    """Return the other buttons, each in its place; none below a whole review, which leads on."""
+    known, last = watch.reviewing, watch.at == replay.last
     stop, play = pgettext("key of a replay", "stop"), pgettext("key of a replay", "play")
     keys = [
-        ("home", pgettext("button of a replay", "start"), first),
-        ("up", pgettext("button of a replay", "previous turn"), first),
-        ("left", pgettext("button of a replay", "step back"), first),
-        ("right", pgettext("key of a replay", "step"), last),
-        ("end", pgettext("button of a replay", "end"), last),
+        ("up", pgettext("button of a replay", "previous turn"), watch.at == 0),
         ("p", stop if watch.playing else play, last and not watch.playing),
-        ("q", pgettext("key", "close"), False),
     ]
-    if watch.reviewing is None or watch.viewpoint not in (None, watch.reviewing.seat):
-        keys.append(("w", pgettext("key of a replay", "analysis"), False))
+    analysis = pgettext("key of a replay", "analysis")
+    if known is None or watch.viewpoint not in (None, known.seat):
+        keys.append(("w", analysis, False))
+    elif _is_whole(watch, replay):
+        return None
+    elif known.review and not known.line:
+        keys.append(("end", analysis, False))
+    keys.append(("q", pgettext("key", "close"), False))
     buttons = (button("", Target("key", key), text, off=off, key=key) for key, text, off in keys)
     return box("nav", "row", *buttons, key="row")

@@ -147,9 +147,9 @@ def look_back(tab: Tab) -> None:
     tab.until(f"!{place}.startsWith('0/')")
     tab.until("document.querySelector('#page .message').textContent.includes('turn')")
     tap_more(tab, "Analysis")
-    tap_more(tab, "End")
+    tab.tap("#page .row [data-act='key,end']")  # once the turns are analysed
     tab.until("document.querySelector('#page .review')")
-    tap_more(tab, "Close")
+    tap_more(tab, "The result")
     tab.until("!document.querySelector('#page .replayed')")
 
 
@@ -618,6 +618,24 @@ def test_what_closes_lets_no_quick_tap_through(tab: Tab) -> None:
     assert tab.run("clicks") == 1
     tab.tap("#page .tile")
     tab.until("clicks === 2")
+
+
+def test_the_chances_of_an_analysis_are_in_view_at_once(tab: Tab) -> None:
+    """All of them, on the smallest phone too; the turns that cost most begin below them."""
+    bars = "[...document.querySelectorAll('.bar')]"
+    cut = f"{bars}.filter((one) => one.getBoundingClientRect().bottom > BELOW ||"
+    cut += " one.getBoundingClientRect().right > innerWidth).length"
+    below = "document.querySelector('.dock').getBoundingClientRect().top"
+    page = page_at(reviewed())
+    known = reviewed().reviewing
+    assert known
+    for size in ((320, 568), (390, 844), (844, 390), (1440, 900)):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        tab.run("$('page').replaceChildren(), elements.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+        assert tab.run(f"{bars}.length") == len(known.done)
+        assert not tab.run(cut.replace("BELOW", below)), size
 
 
 def test_a_page_is_no_longer_than_the_screen(tab: Tab) -> None:

@@ -61,6 +61,19 @@ def test_nothing_is_left_to_play_at_the_end() -> None:
         assert (play.text, play.off) == ("Play", off)
 
 
+def keys_of(watch: Watch) -> list[str | int]:
+    """Return the keys of the buttons below the main one."""
+    return [act.value for row in with_look(page_at(watch), "row") for act in acts(row)]
+
+
+def test_a_replay_and_an_analysis_have_few_buttons() -> None:
+    assert keys_of(Watch(at=40, page=UI)) == ["up", "p", "w", "q"]
+    position = press(replay(), reviewed(), "w")
+    assert keys_of(position) == ["up", "p", "end", "q"], "back to the whole of it"
+    assert keys_of(reviewed()) == [], "its turns, and the result"
+    assert not with_look(page_at(reviewed()), "message")
+
+
 def watches() -> Iterator[Watch]:
     """Yield positions of all kinds, with and without a review and its better line."""
     for rev in (*range(0, replay().last, 40), *replay().turns[::5], replay().last):
