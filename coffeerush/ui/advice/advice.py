@@ -726,16 +726,19 @@ def walk_to(view: View, meeple: Meeple, cell: Cell) -> ShortWalk | None:
 
 
 def _best(view: View, state: State, me: Seat, ways: list[_Way]) -> _Way:
-    """Return the way after which the turn is worth most; of about equal ones, that of the hint."""
+    """Return the way after which the turn is worth most.
+
+    Of about equal ones, it is one with most of what orders need; of these, that of the hint.
+    """
     if len(ways) == 1:
         return ways[0]
     hinted = tuple(intent for intent in planned(view).intents if isinstance(intent, Step))
     missing = (order.missing for order in open_orders(view, me))
     needs = [sum(kinds) for kinds in zip(*missing, strict=True)]
 
-    def guess(way: _Way) -> tuple[bool, int]:
+    def guess(way: _Way) -> tuple[int, bool]:
         steps, end = way
-        return steps != hinted[: len(steps)], -_useful(needs, state, end)
+        return -_useful(needs, end), steps != hinted[: len(steps)]
 
     good = sorted(ways, key=guess)[:MOST_COMPARED]
     return good[most_promising([end for _steps, end in good])]
@@ -764,8 +767,6 @@ def _distance(here: Cell, there: Cell, diagonal: bool) -> int:
     return max(rows, columns) if diagonal else rows + columns
 
 
-def _useful(needs: list[int], before: State, after: State) -> int:
-    """Return the number of the tokens picked up that the open orders still need."""
-    hands = zip(unpack(before.hand), unpack(after.hand), strict=True)
-    gained = [there - here for here, there in hands]
-    return sum(min(pair) for pair in zip(gained, needs, strict=False))
+def _useful(needs: list[int], state: State) -> int:
+    """Return the number of the tokens in the hand that the open orders still need."""
+    return sum(map(min, unpack(state.hand), needs))

@@ -312,6 +312,14 @@ def test_of_ways_that_orders_need_as_much_the_one_that_serves(
     assert cells(found(state, 3)) == way
 
 
+def test_of_equally_good_ways_the_one_that_pours_more_and_not_that_of_the_hint() -> None:
+    me = Has(("", "", "", "Chai latte, Cortado"), ("steam", "steam"), meeples=(15,), rush=1)
+    state = position(me, Has((), meeples=(0,)), Has((), meeples=(13,)))
+    steps = [one for one in planned(view_for(state, 0)).intents if isinstance(one, Step)]
+    assert [step.cell for step in steps] == [14, 10, 11], "with chocolate, which goes back"
+    assert cells(found(state, 10)) == [11, 10]
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_cell_that_the_hint_leads_through_is_reached_without_loss(seed: int) -> None:
     for state, _intent, _after in steered(setup_of(3, False, seed)):
