@@ -21,7 +21,6 @@ from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.words.events import drink_list, others_turns
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
-    after_colon,
     and_list,
     cell_name,
     drink_name,
@@ -41,10 +40,8 @@ from protocol import (
     SPECIALTY_CELLS,
     Cell,
     Ingredient,
-    PlaceMeeple,
     Said,
     Seat,
-    Step,
 )
 
 from .elements import Element, Part, Tag, box, line, look_of
@@ -124,7 +121,7 @@ def seat_look(scene: Scene, seat: Seat) -> str:
 def board(scene: Scene) -> Element:
     """Return the tiles, each with its ingredient, who is there, and what a step brings."""
     title, way = Element("h2", "reader", _("Board")), _hinted(scene)
-    tiles = (_tile(scene, cell, way) for cell in range(len(BOARD)))
+    tiles = (_tile(scene, cell, way.get(cell, [])) for cell in range(len(BOARD)))
     sees = scene.turn.steps or scene.turn.places or scene.ui.replayed  # who comes from the review
     look = "board placing" if scene.turn.places else "board"
     look += " see" if sees else ""
@@ -133,21 +130,19 @@ def board(scene: Scene) -> Element:
     return box("section", look, title, box("div", "tiles", *tiles), key="board")
 
 
-def _hinted(scene: Scene) -> tuple[Cell, ...]:
-    """Return the cells that the hint on the page names, in the order of its taps."""
-    if scene.turn.planned or not (scene.turn.is_mine and (scene.ui.note or scene.guide)):
-        return ()  # a plan has numbers of its own
-    from coffeerush.ui.advice.advice import advised, hint
-
-    told = (scene.ui.note, *scene.guide)
-    for advice in filter(None, (hint(scene.model, brief) for brief in (False, True))):
-        if any(after_colon(advice) in one or advice in one for one in told):
-            intents = advised(scene.view).intents
-            return tuple(one.cell for one in intents if isinstance(one, Step | PlaceMeeple))
-    return ()
+def _hinted(scene: Scene) -> dict[Cell, list[str]]:
+    """Return the marks of the cells that a hint or the guide names, until it is followed."""
+    if scene.turn.planned or scene.ui.turn.ahead:
+        return {}  # a plan has numbers of its own
+    if scene.turn.places:
+        return {cell: [sentence_case(pgettext("key", "hint"))] for cell in scene.advised}
+    marks: dict[Cell, list[str]] = {}
+    for number, cell in [*scene.advised_steps.items()][1:]:
+        marks.setdefault(cell, []).append(str(number))
+    return marks
 
 
-def _tile(scene: Scene, cell: Cell, way: tuple[Cell, ...]) -> Element:
+def _tile(scene: Scene, cell: Cell, marks: list[str]) -> Element:
     kind, option = BOARD[cell], scene.turn.steps.get(cell)
     can = option is not None or cell in scene.turn.places
     chosen = scene.turn.places and not scene.ui.touch and cell == scene.ui.cursor
@@ -168,11 +163,8 @@ def _tile(scene: Scene, cell: Cell, way: tuple[Cell, ...]) -> Element:
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     planned = scene.path != scene.view.path
     look = "path planned" if planned else "path"
-    taps = [str(number) for number, named in enumerate(way, start=1) if named == cell]
-    if scene.turn.places and taps:
-        taps = [sentence_case(pgettext("key", "hint"))]
     path = box("span", look, *steps) if steps else None
-    tap = box("span", "hinted", *taps) if taps else None
+    tap = box("span", "hinted", *marks) if marks else None
     return _tappable(
         *(scene, Target("cell", cell), " ".join(filter(None, looks))),
         *(label, star, gain, path, tap, _pieces(scene, cell)),

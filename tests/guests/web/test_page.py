@@ -690,10 +690,33 @@ def test_the_tiles_of_a_hint_are_marked_in_the_order_of_its_taps() -> None:
     marks = {n: texts(one) for n, tile in enumerate(tiles) for one in with_look(tile, "hinted")}
     walked = [step.cell for step in steps]
     assert marks.keys() == {*walked}
+    taken = len(scene.view.path)
     assert sorted(number for mark in marks.values() for number in mark) == [
-        str(n + 1) for n in range(len(walked))
+        str(taken + n) for n in range(len(walked))
     ]
-    assert marks[walked[0]][0] == "1"
+    assert marks[walked[0]][0] == str(taken), "after those of the steps that are taken"
+
+
+def test_the_marks_of_a_hint_stay_until_it_is_followed() -> None:
+    """Whatever is tapped to read something; a step along it leaves the others their numbers."""
+    hands = Hands(begun(("regular", "regular"), 3))
+    hands.ui = replace(hands.ui, size=SIZE, touch=True)
+
+    def marks() -> list[str]:
+        page = table_page(Scene(hands.link.model, hands.ui))
+        return sorted(text for one in with_look(page, "hinted") for text in texts(one))
+
+    while not Scene(hands.link.model, hands.ui).turn.steps:
+        hands.link.wish(choose(hands.link, Random(1)))
+    hands.click("key", "i")
+    told = marks()
+    assert len(told) > 1
+    for kind, value in (("order", 0), ("cup", 1), ("key", "f"), ("key", "escape")):
+        hands.click(kind, value)
+        assert marks() == told, (kind, value)
+    walk = Scene(hands.link.model, hands.ui).advised
+    hands.click("cell", walk[1])
+    assert marks() == told[1:]
 
 
 def test_a_hint_where_to_begin_says_that_it_is_one() -> None:
