@@ -1,7 +1,9 @@
 """Who is at the gateway as a guest of the table, and their place at it."""
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
@@ -38,9 +40,16 @@ def marked(name: str, kind: str) -> str:
     return base + end if base else ""
 
 
-def unmarked(name: str, kind: str) -> str:
+def unmarked(name: str) -> str:
     """Return a guest's name without that mark, as they typed it."""
-    return name.removesuffix(_ENDS.format(kind=kind))
+    return re.sub(r" \((?:ssh|web)\)$", "", name)
+
+
+def bare_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the guests among these, each with the name that they typed, unless others have it."""
+    bare = {name: unmarked(name) for name in names}
+    owners = Counter(bare.values())
+    return {name: typed for name, typed in bare.items() if typed != name and owners[typed] == 1}
 
 
 class GuestLink(Link):

@@ -1,9 +1,10 @@
 """What a page shows: a tree of elements with their actions, and what has changed in it. Pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.ui.terminal.canvas import Parts, Target
 
@@ -53,6 +54,15 @@ def line(tag: Tag, look: str, parts: Parts, **more: object) -> Element:
 def look_of(style: str) -> str:
     """Return the classes of a style."""
     return style.replace("class:", "")
+
+
+def renamed(page: Element, names: Mapping[str, str]) -> Element:
+    """Return a page in which people are called by other names."""
+    text, name = page.text, page.name
+    for before, after in names.items():
+        text, name = text.replace(before, after), name.replace(before, after)
+    parts = tuple(renamed(part, names) for part in page.parts)
+    return replace(page, text=text, name=name, parts=parts)
 
 
 # What has changed: each element that is new or another is sent whole, its parts by their names

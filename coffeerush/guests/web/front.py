@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Role
 from coffeerush.guests.front_end import FrontEnd, GuestDisplay, Shares
-from coffeerush.guests.gateway import unmarked
+from coffeerush.guests.gateway import bare_names, unmarked
 from coffeerush.guests.register import BrowserToken
 from coffeerush.guests.visit import Entrance, EntranceProgram, rows_of
 from coffeerush.local.settings import Language, Settings, Theme
@@ -20,6 +20,7 @@ from coffeerush.ui.replay.replay_input import REPLAY_KEYS
 from coffeerush.ui.table.actions import KEYMAP, ROWS as ACTIONS, Action
 from coffeerush.ui.table.draw_game import field_label
 from coffeerush.ui.table.looking import LookProgram
+from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, Ui
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.table.text_input import longest
@@ -29,7 +30,7 @@ from coffeerush.ui.terminal.keys import ENTER, ERASE
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.i18n import _, language
 
-from .elements import Element, Sent, Shown, acts
+from .elements import Element, Sent, Shown, acts, renamed
 from .page import entrance_page, table_page
 from .replay_page import replay_page
 
@@ -72,6 +73,18 @@ def field_of(ui: Ui, name: str = "") -> Field | None:
     if ui.editing:
         return Field(_(ROWS[ui.row].label), ui.draft.text, longest(ui))
     return None
+
+
+def without_marks(page: Element, scene: Scene) -> Element:
+    """Return a page of a game on which guests have the names that they typed.
+
+    Those at the table know who has come with a browser; in the lobby it is still said.
+    """
+    if scene.stage not in ("game", "result"):
+        return page
+    seats = (seat.name for seat in (*scene.seats, *scene.players))
+    names = bare_names((*seats, *scene.table.spectators))
+    return renamed(page, names) if names else page
 
 
 def entrance_field(form: Entrance) -> Field | None:
@@ -282,12 +295,13 @@ class PageFront(FrontEnd):
         scene, inset = screen.scene(*self.size), screen.inset
         if isinstance(inset, ReplayProgram):
             watch = inset.watch(*self.size)
-            return replay_page(inset.replay, watch, scene), field_of(watch.page)
+            page = replay_page(inset.replay, watch, scene)
+            return without_marks(page, scene), field_of(watch.page)
         if isinstance(inset, LookProgram):
-            return table_page(inset.scene(*self.size)), None
-        return table_page(scene, self.page_address), field_of(
-            screen.ui, unmarked(scene.model.name, self.kind)
-        )
+            there = inset.scene(*self.size)
+            return without_marks(table_page(there), there), None
+        page = without_marks(table_page(scene, self.page_address), scene)
+        return page, field_of(screen.ui, unmarked(scene.model.name))
 
     def bell(self) -> None:
         """Let the phone vibrate."""

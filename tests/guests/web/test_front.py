@@ -36,7 +36,7 @@ from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.i18n import speak_apart
-from protocol import NAME_CELLS, NO_ID, PROTOCOL_VERSION, Chat, Hello
+from protocol import NAME_CELLS, NO_ID, PROTOCOL_VERSION, Chat, Hello, Ready, Start
 from tests.support.local import LocalLink, LocalTable, begun, choose
 from tests.support.screen_terminal import QUIET, run, skip
 
@@ -140,6 +140,41 @@ async def test_a_button_that_is_not_on_the_page_cannot_be_tapped() -> None:
     colours = (await answer_to(Clicked("row", themes))).colours
     assert colours == palette_of("light")
     assert (await answer_to(Present())) == PageFrame(), "every message is answered"
+    showing.cancel()
+
+
+async def test_no_mark_of_guests_is_behind_names_in_a_game() -> None:
+    """In the lobby it says who has come with a browser; two of one name are told apart by it."""
+    frames: list[PageFrame] = []
+    drawn = asyncio.Event()
+
+    def take(frame: PageFrame) -> None:
+        frames.append(frame)
+        drawn.set()
+
+    table = LocalTable(4)
+    names = ("Ann (web)", "Bob (ssh)", "Cid", "Cid (web)")
+    links = [table.link(name) for name in names]
+    front = PageFront(*at(), take, lambda: None)
+    showing = asyncio.create_task(Screen(links[0], QUIET, print, front.display).run())
+
+    async def shown(stage: str) -> str:
+        while f"main {stage}" not in str([frame.parts for frame in frames]):
+            drawn.clear()
+            await drawn.wait()
+        return str([frame.parts for frame in frames])
+
+    lobby = await shown("lobby")
+    assert all(name in lobby for name in names)
+    frames.clear()
+    for link in links:
+        link.wish(Ready(NO_ID, True))
+    links[0].wish(Start(NO_ID))
+    game = await shown("game")
+    assert "Bob" in game
+    assert "Ann (web)" not in game
+    assert "(ssh)" not in game
+    assert "Cid (web)" in game
     showing.cancel()
 
 
