@@ -521,7 +521,7 @@ def news(scene: Scene) -> Element:
 
 
 def supply(scene: Scene) -> Element:
-    """Return the supply and every drink with its recipe, to be opened."""
-    title = Element("summary", "", pane_title("menu"))
+    """Return every drink with its recipe, after the supply, to be opened."""
+    title = Element("summary", "", sentence_case(_("all drinks with their ingredients")))
     lines = (Element("li", "", " ".join(known.split())) for known in menu_lines(scene))
     return box("details", "supply", title, box("ul", "", *lines), key="supply")
