@@ -86,7 +86,7 @@ from coffeerush.ui.words.table import (
     step_on_line,
     ties,
 )
-from protocol import BOARD, Hello, PlaceMeeple, Seat, Serve, Upgrade
+from protocol import BOARD, GameEnded, Hello, PlaceMeeple, Said, Seat, Serve, Upgrade
 
 from .elements import Element, Part, Tag, box, line
 from .game_page import (
@@ -122,6 +122,8 @@ MARKS: Final = (
     *(glyphs.ACTIVE + glyphs.INACTIVE, glyphs.MISSING),
 )
 """The marks of the help that are also on the page."""
+FEW_SAID: Final = 3
+"""The messages that a result shows; the log has all."""
 ALL_COLUMNS: Final = 1000
 """Columns for the longest wording: a browser wraps lines."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?]) ")
@@ -175,12 +177,16 @@ def _dock(scene: Scene) -> Element:
     said_below = primary.text if sheet is None else ""
     if message and len(message.parts) == 1 and said_below.startswith(message.parts[0].text):
         message = None
+    elif message:  # what is said below is not said here, too
+        parts = tuple(part for part in message.parts if part.text != said_below)
+        message = replace(message, parts=parts)
     meanwhile = turns_meanwhile(scene) if scene.stage == "game" else None
     words = " ".join(part.text for part in message.parts) if message else ""
     guide = _guide(scene, f"{said_below} {words}")
-    said = _asker(scene), newest(scene), message, _since(scene), meanwhile, plan_note(scene), guide
+    asked = _asker(scene), *_talk(scene), message
+    said = *asked, _since(scene), meanwhile, plan_note(scene), guide
     if sheet is not None:
-        return box("footer", "dock open", *said[:3], sheet, key="dock")
+        return box("footer", "dock open", *asked, sheet, key="dock")
     beside, under = _offers(scene, lit, labels)
     told = box("div", "told wide", *said, key="told")
     offers = box("div", "offers", *under, key="offers") if under else None
@@ -247,6 +253,17 @@ def newest(scene: Scene) -> Element | None:
     """Return the newest message, as long as it is new."""
     said = newest_message(scene)
     return saying(scene, said, "p", "bubble", "newest") if said else None
+
+
+def _talk(scene: Scene) -> list[Element | None]:
+    """Return the newest message while it is new; at a result, the last few since the game."""
+    log = scene.model.log
+    ended = max((at for at, one in enumerate(log) if isinstance(one, GameEnded)), default=-1)
+    if scene.stage != "result":
+        return [newest(scene)]
+    since = [(at, one) for at, one in enumerate(log) if at > ended and isinstance(one, Said)]
+    last = [saying(scene, one, "p", "bubble", f"said {at}") for at, one in since[-FEW_SAID:]]
+    return [*last] or [newest(scene)]
 
 
 def _message(scene: Scene) -> Element | None:

@@ -50,13 +50,24 @@ from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines,
 from coffeerush.ui.words.league import others_lines
 from coffeerush.ui.words.names import drink_name, orders as order_count, sentence_case, upgrade_name
 from coffeerush.ui.words.table import step_on_line
-from protocol import BOARD, BOARD_SIDE, CUPS, SLOTS, PlaceMeeple, Step, Upgrade
+from protocol import (
+    BOARD,
+    BOARD_SIDE,
+    CUPS,
+    NO_ID,
+    SLOTS,
+    Chat,
+    PlaceMeeple,
+    Step,
+    Upgrade,
+)
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, again, moments
 from tests.support.local import begun, choose
 from tests.support.positions import Has
 from tests.ui.advice.test_guide_result import ended
 from tests.ui.table.test_on_key import Hands
+from tests.ui.table.test_result import played as over
 from tests.ui.table.test_tournament import Room
 
 FIRST_BYTES = 80_000
@@ -500,6 +511,25 @@ def test_what_is_waited_for_is_said_once() -> None:
     turn = f"It is {scene.name(scene.view.active or 0)}'s turn."
     again = page_with("another's turn", note=turn)
     assert " ".join(texts(again)).count(turn) == 1
+
+
+def test_a_result_has_the_last_few_messages_since_the_game() -> None:
+    ann, bob = over().links
+    for number in range(5):
+        (ann, bob)[number % 2].wish(Chat(NO_ID, f"message {number}"))
+        page = table_page(Scene(ann.model, Ui(size=SIZE, touch=True, now=NOW)))
+        said = [texts(one)[-1] for one in with_look(page, "bubble")]
+        assert said == [f"message {n}" for n in range(number + 1)][-3:]
+
+
+def test_nothing_is_said_twice_below_the_table() -> None:
+    """Also that one has to step on, which is news, and what is waited for."""
+    must = [scene for scene, _page in pages() if scene.turn.must_step_on]
+    hinted = Scene(must[0].model, click(must[0].model, must[0].ui, Target("key", "i"), NOW)[0])
+    for scene in (*must, hinted, scene_of("moving, hint")):
+        (dock,) = (one for one in elements(table_page(scene)) if one.key == "dock")
+        told = [text for text in texts(dock) if len(text) > 20]
+        assert len(told) == len({*told}), told
 
 
 def test_the_button_that_a_sentence_names_is_beside_it() -> None:
