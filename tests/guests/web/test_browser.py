@@ -740,17 +740,18 @@ def test_what_has_the_focus_is_framed_for_keys_and_not_for_taps(tab: Tab) -> Non
     tab.until(framed)
 
 
-def test_large_windows_have_square_tiles_all_players_and_whole_cups(tab: Tab) -> None:
+def test_large_windows_have_large_square_tiles_all_players_and_whole_cups(tab: Tab) -> None:
     mine = [one for one in played() if one.stage == "game" and one.turn.can_pour]
     scene = max(mine, key=lambda one: (len(one.others), len(one.orders)))
     tab.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
     inside = "document.querySelector('.people').getBoundingClientRect().bottom"
     inside += " <= document.querySelector('.main').getBoundingClientRect().bottom"
-    for size in ((768, 1024), (1440, 900)):
+    for size, least in (((768, 1024), 100), ((820, 1180), 110), ((1440, 900), 160)):
         tab.resize(size)
         tab.until(f"innerWidth === {size[0]}")
         for tile in tab.run(TILES):
             assert abs(tile[0] - tile[1]) < 1, (size, tile)
+            assert tile[0] >= least, (size, tile)
         assert tab.run(inside), size
         assert tab.run(
             "[...document.querySelectorAll('.layer')].every("
