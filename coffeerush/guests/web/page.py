@@ -72,6 +72,7 @@ from coffeerush.ui.words.league import others_lines
 from coffeerush.ui.words.names import (
     bot_level,
     drink_name,
+    ingredient_code,
     ingredient_name,
     item_list,
     name_or_you,
@@ -86,7 +87,7 @@ from coffeerush.ui.words.table import (
     step_on_line,
     ties,
 )
-from protocol import BOARD, GameEnded, Hello, PlaceMeeple, Said, Seat, Serve, Upgrade
+from protocol import BOARD, GameEnded, Hello, Ingredient, PlaceMeeple, Said, Seat, Serve, Upgrade
 
 from .elements import Element, Part, Tag, box, line
 from .game_page import (
@@ -117,11 +118,12 @@ ABOUT: Final = {
 """What these settings do, to those who have no key to skip to their turn, and no terminal."""
 UNNEEDED: Final = ("colours", "ascii", "mouse", "notify", "standby", "name")
 """The settings that only terminals or hosts follow, or that are asked for at the entrance."""
+READY: Final = f"{glyphs.SERVED}1"
 MARKS: Final = (
     *(glyphs.SPECIALTY, glyphs.RUSH, f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}"),
-    *(glyphs.ACTIVE + glyphs.INACTIVE, glyphs.MISSING),
+    *(glyphs.ACTIVE + glyphs.INACTIVE, f"{glyphs.FROM}B", glyphs.MISSING, READY),
 )
-"""The marks of the help that are also on the page."""
+"""The marks of the help that are also on the page; the last two look different there."""
 FEW_SAID: Final = 3
 """The messages that a result shows; the log has all."""
 ALL_COLUMNS: Final = 1000
@@ -193,10 +195,12 @@ def _dock(scene: Scene) -> Element:
     speech = box("div", "speech", told, offers, key="speech")
     if scene.ui.mode in TYPING:  # nothing that is said could be tapped
         return box("footer", "dock", speech, key="dock")
-    row = _in_reach(scene), _more(scene, labels)
+    marks = None
+    if scene.stage == "game" and not scene.model.home:
+        marks = button("why", Target("key", TABS["help"]), "?", name=page_title("help"), key="why")
     return box(
         *("footer", "dock", speech, box("div", "first", primary, *beside, key="first")),
-        box("nav", "row", *row[0], row[1], key="row"),
+        box("nav", "row", *_in_reach(scene), marks, _more(scene, labels), key="row"),
         key="dock",
     )
 
@@ -736,16 +740,21 @@ def _rules() -> Iterator[Element]:
 def _help(ui: Page) -> Iterator[Element]:
     """Yield the explanations of the marks, then, to those who have some, of the keys."""
     yield Element("h2", "", _("Symbols"))
-    yield _explained([(mark, _(text)) for mark, text in ui.help.marks if mark in MARKS])
+    yield _explained([(_shown(mark), _(text)) for mark, text in ui.help.marks if mark in MARKS])
     for heading, rows in () if ui.touch else ui.help.keys:
         yield Element("h2", "", _(heading))
         yield _explained([(" ".join(map(_, caps)), _(text)) for caps, text in rows])
 
 
-def _explained(rows: list[tuple[str, str]]) -> Element:
-    lines = (
-        box("tr", "", Element("th", "cap", cap), Element("td", "", text)) for cap, text in rows
-    )
+def _shown(mark: str) -> Part:
+    """Return a mark as it looks on the page."""
+    if mark == glyphs.MISSING:
+        return Element("span", "chip need", ingredient_code(Ingredient.COFFEE))
+    return _("SERVE {cup}").format(cup=1) if mark == READY else mark
+
+
+def _explained(rows: Iterable[tuple[Part, str]]) -> Element:
+    lines = (box("tr", "", box("th", "cap", cap), Element("td", "", text)) for cap, text in rows)
     return box("table", "explained", box("tbody", "", *lines))
 
 
