@@ -65,6 +65,7 @@ from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, again, moments
 from tests.support.local import begun, choose
 from tests.support.positions import Has
+from tests.support.screen_terminal import Kind
 from tests.ui.advice.test_guide_result import ended
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_result import played as over
@@ -742,7 +743,8 @@ def test_the_marks_of_a_hint_stay_until_it_is_followed() -> None:
     hands.click("key", "i")
     told = marks()
     assert len(told) > 1
-    for kind, value in (("order", 0), ("cup", 1), ("key", "f"), ("key", "escape")):
+    taps: list[tuple[Kind, str | int]] = [("order", 0), ("cup", 1), ("key", "f"), ("key", "escape")]
+    for kind, value in taps:
         hands.click(kind, value)
         assert marks() == told, (kind, value)
     walk = Scene(hands.link.model, hands.ui).advised
