@@ -65,6 +65,8 @@ class Plan(Struct, frozen=True):
     """What can be served in the turn after it; nothing if the game ends before that."""
     forgone: int = 0
     """How many orders more could be served in this turn, for less in the end."""
+    unsaved: int = 0
+    """How many orders fewer would expire if as many others were served, for less in the end."""
 
 
 def candidates(
@@ -108,8 +110,13 @@ def plan_turn(view: View, upgrades: bool = True) -> Plan:
     chosen = _surest(_with_used_upgrades(state, found))
     if view.phase is Phase.POURING:
         chosen = _fullest(found, chosen)
-    fewest_left = min(_left(candidate)[0] for candidate in found)
-    return replace(plan_of(state, chosen), forgone=_left(chosen)[0] - fewest_left)
+    left, expiring, *_later = _left(chosen)
+    others = [_left(candidate) for candidate in found]
+    return replace(
+        plan_of(state, chosen),
+        forgone=left - min(other[0] for other in others),
+        unsaved=expiring - min(other[1] for other in others if other[0] == left),
+    )
 
 
 def _with_used_upgrades(state: State, found: Sequence[Candidate]) -> list[Candidate]:

@@ -494,9 +494,12 @@ def hint(model: Model, brief: bool = False) -> str:
 
 
 def _forgone_line(view: View, plan: Plan) -> str:
-    """Return why a plan does not serve all that can be served in this turn; "" if it does."""
-    if not plan.forgone or not view.round or isinstance(plan.intents[0], ActivateUpgrade):
+    """Return why a plan does not serve all that can be served or saved; "" if it does."""
+    if not view.round or isinstance(plan.intents[0], ActivateUpgrade):
         return ""
+    if not plan.forgone:
+        instead = _("Serving what expires instead would be worth less in the end.")
+        return instead if plan.unsaved else ""
     text = ngettext(
         "Serving {count} more order now would be worth less in the end.",
         "Serving {count} more orders now would be worth less in the end.",

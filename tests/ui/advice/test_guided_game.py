@@ -724,3 +724,15 @@ def test_a_hint_that_lets_an_order_go_says_that_it_is_worth_it() -> None:
         assert model.view is not None
         assert planned(model.view).forgone == 1
     assert len(said) < len(told) / 4, "few hints let any go"
+
+
+def test_a_hint_that_lets_another_order_expire_says_that_it_is_worth_it() -> None:
+    told = [one.model for one in game(hinted, 311) if one.model.my_turn and one.model.view]
+    reason = "Serving what expires instead would be worth less in the end."
+    said = [model for model in told if reason in hint(model)]
+    assert said
+    for model in said:
+        assert model.view is not None
+        assert (planned(model.view).forgone, planned(model.view).unsaved) == (0, 1)
+        assert "penalt" in hint(model)
+    assert len(said) < len(told) / 4, "few hints let any expire"
