@@ -7,7 +7,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import CoffeeRushError, RecordError
-from coffeerush.joining.code import join_command
 from coffeerush.levels import kind_called
 from coffeerush.moving.inheritance import Inheritance
 from coffeerush.moving.replica import Replica
@@ -104,15 +103,6 @@ class Invitation(Struct, frozen=True):
     def keeps_guests_out(self) -> bool:
         """Whether the host is one's own and has not been told to let them in."""
         return self.decides_on_guests and not self.ssh
-
-    @property
-    def scanned(self) -> str:
-        """What the QR code contains: the page if there is one, because phones scan it.
-
-        Else the command to type, with the English words: the person who scans it may speak any
-        language.
-        """
-        return self.page or join_command(self.addresses[0], self.code)
 
 
 UNINVITED = Invitation()

@@ -301,27 +301,27 @@ def _spoken(invitation: Invitation) -> str:
 
 
 def draw_invitation(canvas: Canvas, scene: Scene) -> None:
-    """Draw the page on how others join, with a QR code if it fits."""
+    """Draw the page on how others join, with a QR code of the page for browsers if it fits."""
     top = draw_head(canvas, scene, _("How others join"))
     room = Area(2, top, canvas.columns - 4, canvas.rows - top - 1)
-    invitation, ascii_only = scene.model.invitation, scene.ui.ascii
-    sizes = [qr_modules(invitation.scanned, quiet) for quiet in (QUIET, MIN_QUIET)]
+    page, ascii_only = scene.model.invitation.page, scene.ui.ascii
+    finding = _("On the same network, “{command}” alone also finds the table.")
+    note = finding.format(command="coffeerush join")
+    texts = Area(room.x, top + 1, room.columns, room.rows - 1)
+    sizes = [qr_modules(page, quiet) for quiet in (QUIET, MIN_QUIET)] if page else []
     modules = next((modules for modules in sizes if _fits(modules, room, ascii_only)), None)
-    if modules is None:
+    if modules is not None:
+        columns, rows = qr_size(modules, ascii_only)
+        draw_qr(canvas, room.x, room.y, modules, ascii_only)
+        left = room.columns - columns - QR_GAP
+        texts = Area(room.x + columns + QR_GAP, top + 1, left, room.rows - 1)
+        if left < _MIN_TEXT:
+            texts = Area(room.x, top + rows + 1, room.columns, room.rows - rows - 1)
+    elif page:
         columns, rows = qr_size(sizes[-1], ascii_only)
         needs = _("Enlarge the terminal to {columns}x{rows} to see a QR code here.")
-        text = needs.format(columns=max(columns + 4, NARROW[0]), rows=rows + 2)
-        _draw_texts(canvas, scene, replace(room, y=top + 1, rows=room.rows - 1), text)
-        return
-    draw_qr(canvas, room.x, room.y, modules, ascii_only)
-    columns, rows = qr_size(modules, ascii_only)
-    left = room.columns - columns - QR_GAP
-    if left >= _MIN_TEXT:
-        area = Area(room.x + columns + QR_GAP, top + 1, left, room.rows - 1)
-    else:
-        area = Area(room.x, top + rows + 1, room.columns, room.rows - rows - 1)
-    finding = _("On the same network, “{command}” alone also finds the table.")
-    _draw_texts(canvas, scene, area, finding.format(command="coffeerush join"))
+        note = needs.format(columns=max(columns + 4, NARROW[0]), rows=rows + 2)
+    _draw_texts(canvas, scene, texts, note)
 
 
 def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
@@ -366,7 +366,7 @@ def qr_beside(scene: Scene, room: Area) -> Modules | None:
     left = Area(room.x, room.y, room.columns - MIN_LEFT - QR_GAP, room.rows)
     if not invitation.page or left.columns <= 0:  # a phone that scans it could do nothing
         return None
-    modules = qr_modules(invitation.scanned, MIN_QUIET)
+    modules = qr_modules(invitation.page, MIN_QUIET)
     return modules if _fits(modules, left, scene.ui.ascii) else None
 
 

@@ -192,7 +192,7 @@ def test_a_big_lobby_uses_what_the_qr_code_leaves() -> None:
     assert all(row in drawn for row in big(ADDRESSES[0], 2))
     code = next(y for y, line in enumerate(lines) if big("MASK MOSQUITO SPIDER")[0] in line)
     assert not lines[code - 1][:100].strip()
-    modules = qr_modules(ann.model.invitation.scanned, MIN_QUIET)
+    modules = qr_modules(ann.model.invitation.page, MIN_QUIET)
     assert modules
     assert all(f"{row}  \n" in f"{drawn}\n" for row in half_blocks(modules))
 
