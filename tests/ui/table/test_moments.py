@@ -800,6 +800,21 @@ def test_ones_own_upgrade_is_written_over_the_board(size: tuple[int, int]) -> No
         assert (board.count("class:flash") > 20) is (seat == 0)
 
 
+@pytest.mark.parametrize("names", [("Crema", "Ibrik"), ("Espressa", "Muffin")])
+def test_who_gets_orders_is_named_where_the_guide_hides_them(names: tuple[str, str]) -> None:
+    before, after = updates()["serve", True]
+    assert after.table is not None
+    (first, second), seats = names, [*after.table.seats]
+    for turn, name in enumerate((first, second, "Vienna"), start=(after.seat or 0) + 1):
+        seats[turn % 4] = replace(seats[turn % 4], name=name)
+    after = replace(after, table=replace(after.table, seats=tuple(seats)))
+    ui = Ui(size=(80, 24), animated=True, guide=True)
+    moments = moments_in(before, after, ui, 0.0)
+    assert moments is not None
+    last = replace(moments, frame=FRAMES - 1)
+    assert f"→ {first}, {second} " in next(draw(after, replace(ui, moments=last), 80, 24).lines())
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("upgrade", Upgrade)
