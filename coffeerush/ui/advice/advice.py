@@ -209,6 +209,13 @@ LATE_CARDS: Final = 10
 """With so many cards left for each player, there are about three rounds to come."""
 
 
+def bot_seconds() -> int:
+    """Return how long a bot may take for each of its moves."""
+    from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS
+
+    return MOVE_TIME_LIMIT_SECONDS
+
+
 def is_late_for_upgrade(view: View) -> bool:
     """Return whether few rounds are left to bring back what an upgrade costs."""
     few = view.deck <= LATE_CARDS * len(view.players)

@@ -127,6 +127,8 @@ TYPED_EDGE: Final = 4
 """Cells next to a label and its text field."""
 MIN_TYPED: Final = 9
 """Minimum cells of a text field."""
+SLOW_SECONDS: Final = 5
+"""After so many seconds without a move, a bot is said to be still thinking."""
 FEW_LEFT: Final = 10
 """With fewer characters left in a text field, their number is shown."""
 
@@ -448,6 +450,8 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         paused: Parts = [("class:ask", pause_line(scene.model))]
         keys = [("", "  "), ("class:note", _("Press “p” to resume."))]
         return [*paused, *keys] if may_pause(scene) and not ui.touch else paused
+    if slow := slow_line(scene):
+        return [("class:note", slow)]
     if scene.stage != "game" or guide_box(scene):
         return []
     if scene.turn.must_step_on:
@@ -463,6 +467,21 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     room -= size(offer)
     forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
     return [*offer, *forecast] or spoken
+
+
+def slow_line(scene: Scene) -> str:
+    """Return that a bot is still thinking, and how long at most, if it seems to have stopped."""
+    ui, model = scene.ui, scene.model
+    if scene.stage != "game" or model.status != "here" or model.pause is not None or ui.playing:
+        return ""
+    seat, least = scene.view.active, scene.table.bot_seconds
+    is_bot = seat is not None and scene.seats[seat].status == "bot"
+    if seat is None or not is_bot or ui.now - ui.moved_at < SLOW_SECONDS + least:
+        return ""
+    from coffeerush.ui.advice.advice import bot_seconds
+
+    text = _("{name} is still thinking; a bot has at most {seconds} seconds for each move.")
+    return text.format(name=scene.name(seat), seconds=bot_seconds())
 
 
 def _note_parts(scene: Scene) -> Parts:

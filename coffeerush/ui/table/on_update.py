@@ -326,6 +326,8 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     ui = _check_people(before, after, ui)
     ui = _check_said(before, after, _talk(before, after, ui, now), now)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
+    if (after.epoch, after.game, after.rev) != (before.epoch, before.game, before.rev):
+        ui = replace(ui, moved_at=now)
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), commit_at=None, moments=None, cursor=FIRST_CELL)
         if before.game != after.game and ui.asked == "leave":

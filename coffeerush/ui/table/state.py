@@ -369,6 +369,8 @@ class Ui(Page, frozen=True):
     """When the next round of the tournament begins; None if that does not happen by itself."""
     podium_at: float | None = None
     """When the podium of a tournament that is over is shown by itself; None if it is not due."""
+    moved_at: float = float("inf")
+    """When the game last went on."""
     met: int = 0
     """How many events there had been when this person came to the host."""
     tables_at: float = float("-inf")

@@ -25,7 +25,7 @@ from coffeerush.ui.words.table import doing
 from protocol import Bye, PauseReason, SetMark, View
 
 from .actions import Pressed, guiding, has_read
-from .draw_game import before_result, is_hurried, show, told
+from .draw_game import before_result, is_hurried, show, slow_line, told
 from .input import acts, click, press, run_pending, wheel
 from .looking import LookProgram
 from .on_update import apply_update, drawn_of, opened, respoken
@@ -588,6 +588,7 @@ class Screen:
         changes |= spoken != (self._ui.now < self._ui.said_until)
         clocks = (self._ui.clock_until, self._ui.round_at)
         changes |= age_minutes(self._ui) != minutes or any(one is not None for one in clocks)
+        changes |= bool(slow_line(Scene(pace.model, self._ui)))
         if changes or drawn_of(before) != drawn_of(pace.model):
             self._display.redraw()
         if pace.model.my_turn is not before.my_turn:

@@ -13,9 +13,10 @@ from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_board import area_of
-from coffeerush.ui.table.draw_game import draw, what_to_do
+from coffeerush.ui.table.draw_game import SLOW_SECONDS, draw, slow_line, what_to_do
 from coffeerush.ui.table.draw_hand import suggestion_parts
 from coffeerush.ui.table.input import press
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import open_pane
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
@@ -51,6 +52,7 @@ from protocol import (
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.golden.moments import played
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose
+from tests.support.once import copied
 from tests.support.stretched import speaking
 
 SIZES = [(80, 24), (120, 36), (200, 60), (40, 12), (79, 23)]
@@ -78,6 +80,44 @@ def reached(phase: Phase, least: int) -> LocalLink:
 def playing(phase: Phase, least: int = 2) -> Model:
     """Return what the owner of `reached` sees."""
     return reached(phase, least).model
+
+
+@copied
+def before_a_bot() -> LocalLink:
+    """Return Ann's link while a bot does not come to its move."""
+    local = LocalTable(2, ("regular",))
+    link = local.link("Ann")
+    local.bots_play = False
+    local.start()
+    if acting(local):
+        link.wish(choose(link, Random(1)))
+    return link
+
+
+@pytest.mark.parametrize("language", EXTREMES)
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_a_bot_without_a_move_for_seconds_is_still_thinking(
+    language: str, columns: int, rows: int
+) -> None:
+    model = before_a_bot().model
+    assert model.table is not None
+    with spoken(language):
+        for least in (0, 10):
+            known = replace(model, table=replace(model.table, bot_seconds=least))
+            size = (columns, rows)
+            ui = apply_update(Model("player", "Ann"), known, Ui(size=size), 100.0)
+            told = []
+            for seconds in (SLOW_SECONDS + least - 1, SLOW_SECONDS + least):
+                shown = replace(apply_update(known, known, ui, 100.0 + seconds), note="")
+                canvas = draw(known, shown, *size)
+                told.append(" ".join(" ".join(canvas.lines()).split()))
+                line = slow_line(Scene(known, shown))
+            begin, _name, end = line.partition("Crema")
+            assert "10" in end
+            words = [*begin.split(), *end.split()]
+            assert [all(word in text for word in words) for text in told] == [False, True]
+        paused = replace(known, table=replace(model.table, pause=""))
+        assert not slow_line(Scene(paused, shown)), "nobody is to move"
 
 
 @pytest.mark.parametrize("letter", ["", "가"])
