@@ -1935,11 +1935,16 @@ SECOND_WHILE_WAITING: Final = (
 """What makes room for it, the least important first."""
 _SPARE_BETWEEN_GAMES: Final = (Action.HOST, Action.TOURNAMENT)
 """What makes room for everything else, once no tournament is on; likewise."""
+_SPARE_BEFORE_START: Final = (Action.COLOUR, Action.LETTER, Action.RENAME)
+"""What makes room even for a tournament once all are ready: everybody has had time for it."""
 
 
 def spare_of(scene: Scene) -> Sequence[Action]:
     """Return what makes room for everything else in a footer, the least important first."""
-    return _SPARE_BETWEEN_GAMES[:1] if scene.model.tournament else _SPARE_BETWEEN_GAMES
+    first, *others = _SPARE_BETWEEN_GAMES
+    if scene.stage == "lobby" and all(seat.ready for seat in scene.seats):
+        others = [*_SPARE_BEFORE_START, *others]
+    return [first] if scene.model.tournament else [first, *others]
 
 
 def labels_of(scene: Scene) -> dict[Action, str]:

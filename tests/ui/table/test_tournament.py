@@ -25,7 +25,7 @@ from protocol import (
     TournamentRules,
     TournamentView,
 )
-from tests.support.local import LocalTable, play
+from tests.support.local import LocalTable, invited, play
 from tests.support.once import copied
 from tests.ui.table.test_on_key import Hands
 
@@ -109,6 +109,18 @@ def shown(hands: Hands, columns: int = 80, rows: int = 24) -> str:
     hands.ui = replace(hands.ui, size=(columns, rows))
     text = "\n".join(draw(hands.link.model, hands.ui, columns, rows).lines())
     return " ".join(text.replace("│", " ").split())
+
+
+def test_a_tournament_and_talk_are_in_the_footer_once_everybody_is_ready() -> None:
+    room = Room(4)
+    for hands in room.people[1:]:
+        hands.press("r")
+    room.second()
+    for size, keys in (((120, 30), ("T tournament", "t chat", "f say")), ((80, 24), ("t chat",))):
+        model = invited(room.ann.link.model)
+        *_others, footer = draw(model, replace(room.ann.ui, size=size), *size).lines()
+        assert "Enter start the game" in footer
+        assert [key for key in keys if key not in footer] == []
 
 
 def test_only_the_owner_of_the_host_can_announce_a_tournament() -> None:
