@@ -445,7 +445,8 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
     log = 1 if low else MIN_LOG
     tight = end - y - rows - gap < TALK_ROWS
-    if gap and len(agreed) > 1 and (brief or tight or len(agreed) > rows):
+    most = 1 if brief else min(rows, PASSING) if tight else rows
+    if gap and len(agreed) > max(most, 1):
         agreed = [options_summary(scene.model), *_about_tables(scene)]
         rows = 0 if brief else PASSING if tight else rows
     below = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note")

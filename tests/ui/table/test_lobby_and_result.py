@@ -699,3 +699,15 @@ def test_a_tab_keeps_its_place_and_counts_what_is_unread() -> None:
     assert " Chat (2) " in "\n".join(draw(ann.model, ui, *size).lines())
     seen = replace(resized(ann.model, replace(ui, pane="chat"), size), pane="menu")
     assert " Chat " in "\n".join(draw(ann.model, seen, *size).lines())
+
+
+def test_an_option_keeps_its_sentence_when_the_first_guest_sits_down() -> None:
+    local = LocalTable(4)
+    link = local.link("Ann")
+    for name in ("Bea", "Cid"):
+        model = invited(link.model)
+        assert model.table
+        model = replace(model, table=replace(model.table, starters=True))
+        lines = draw(model, Ui(size=(120, 30)), 120, 30).lines()
+        assert "  Starter orders: each player begins" in "\n".join(lines)
+        local.link(name)
