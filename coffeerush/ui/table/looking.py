@@ -11,13 +11,13 @@ from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import Display
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.table import look_note
-from protocol import NO_ID, LookAt
+from protocol import NO_ID, LookAt, Said
 
 from .actions import Pressed
 from .draw_game import draw
 from .input import click, press, wheel
 from .on_update import apply_update, opened
-from .panes import resized
+from .panes import resized, said_line
 from .scene import Scene
 from .state import Ui, looking_as
 
@@ -64,11 +64,18 @@ class LookProgram:
         self._ui = replace(ui, note="")
 
     def show(self, model: Model) -> None:
-        """Go on with a newer model, which may have another table to look at."""
+        """Go on with a newer model, which may have another table to look at.
+
+        What is said at the own table meanwhile is shown until a key is pressed.
+        """
         assert model.looking is not None, "else it is closed"
         if model.looking is not self._seen:
             ui = apply_update(self._seen, model.looking, self._ui, self._now())
-            self._ui = replace(ui, note="", news=(), moments=None)
+            self._ui = replace(ui, note=self._ui.note, news=(), moments=None)
+        fresh = model.fresh(self._home)
+        said = [one for one in fresh if isinstance(one, Said) and not model.has_said(one)]
+        if said and model.table:
+            self._ui = replace(self._ui, note=f"{model.table.name}: {said_line(said[-1])}")
         self._home, self._seen = model, model.looking
 
     def scene(self, columns: int, rows: int) -> Scene:

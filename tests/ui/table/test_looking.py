@@ -63,6 +63,26 @@ async def test_a_player_who_looks_elsewhere_is_told_that_it_is_their_turn() -> N
         assert link.model.my_turn
 
 
+async def test_what_is_said_at_the_own_table_is_seen_from_another_one() -> None:
+    local, active, cid = hall()
+    link = waiting(local, active)
+    async with shown(link) as terminal:
+        link.wish(LookAt(NO_ID, 2))
+        await terminal.see("You are watching Kitchen 2")
+        active.wish(Chat(NO_ID, "Come back!"))
+        own = f"Table: <{active.model.name}> Come back!"
+        await terminal.see(own)
+        cid.wish(Chat(NO_ID, "Is anybody there?"))
+        await terminal.see("<Cid> Is anybody there?")
+        assert own in terminal.text
+        await terminal.press(TAB)
+        await terminal.see("You are watching Kitchen 2")
+        link.wish(Chat(NO_ID, "Soon"))
+        cid.wish(Chat(NO_ID, "Hello?"))
+        await terminal.see("<Cid> Hello?")
+        assert "Soon" not in terminal.text, "one knows what one has said"
+
+
 async def test_nothing_is_done_at_a_table_that_is_only_watched() -> None:
     local, active, cid = hall()
     link = waiting(local, active)
