@@ -209,7 +209,7 @@ LATE_CARDS: Final = 10
 """With so many cards left for each player, there are about three rounds to come."""
 
 
-def bot_seconds() -> int:
+def move_seconds() -> int:
     """Return how long a bot may take for each of its moves."""
     from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS
 

@@ -31,7 +31,14 @@ from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import has_two_meeples, may_end_first, why_over
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import item_list
-from coffeerush.ui.words.table import doing, go_on_line, moving_line, pause_line, step_on_line
+from coffeerush.ui.words.table import (
+    doing,
+    go_on_line,
+    moving_line,
+    pause_line,
+    seems_stopped,
+    step_on_line,
+)
 from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
 from .actions import (
@@ -127,8 +134,6 @@ TYPED_EDGE: Final = 4
 """Cells next to a label and its text field."""
 MIN_TYPED: Final = 9
 """Minimum cells of a text field."""
-SLOW_SECONDS: Final = 5
-"""After so many seconds without a move, a bot is said to be still thinking."""
 FEW_LEFT: Final = 10
 """With fewer characters left in a text field, their number is shown."""
 
@@ -474,14 +479,15 @@ def slow_line(scene: Scene) -> str:
     ui, model = scene.ui, scene.model
     if scene.stage != "game" or model.status != "here" or model.pause is not None or ui.playing:
         return ""
-    seat, least = scene.view.active, scene.table.bot_seconds
-    is_bot = seat is not None and scene.seats[seat].status == "bot"
-    if seat is None or not is_bot or ui.now - ui.moved_at < SLOW_SECONDS + least:
+    seat = scene.view.active
+    if seat is None or scene.seats[seat].status != "bot":
         return ""
-    from coffeerush.ui.advice.advice import bot_seconds
+    if not seems_stopped(scene.table, ui.now - ui.moved_at):
+        return ""
+    from coffeerush.ui.advice.advice import move_seconds
 
     text = _("{name} is still thinking; a bot has at most {seconds} seconds for each move.")
-    return text.format(name=scene.name(seat), seconds=bot_seconds())
+    return text.format(name=scene.name(seat), seconds=move_seconds())
 
 
 def _note_parts(scene: Scene) -> Parts:

@@ -268,6 +268,15 @@ def passing_lines(model: Model, table: TableView) -> Lines:
     return tuple(lines)
 
 
+SLOW_SECONDS: Final = 5
+"""After so many seconds without a move, a bot seems to have stopped."""
+
+
+def seems_stopped(table: TableView, seconds: float) -> bool:
+    """Return whether a bot seems to have stopped that has not moved for some time."""
+    return seconds >= SLOW_SECONDS + table.bot_seconds
+
+
 def _pace_line(seconds: int) -> str:
     """Return the speed of bots, in words."""
     if not seconds:

@@ -13,7 +13,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_board import area_of
-from coffeerush.ui.table.draw_game import SLOW_SECONDS, draw, slow_line, what_to_do
+from coffeerush.ui.table.draw_game import draw, slow_line, what_to_do
 from coffeerush.ui.table.draw_hand import suggestion_parts
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
@@ -30,6 +30,7 @@ from coffeerush.ui.words.names import (
     ingredient_name,
     sentence_case,
 )
+from coffeerush.ui.words.table import SLOW_SECONDS
 from protocol import (
     BOARD,
     NAME_CELLS,
