@@ -799,7 +799,7 @@ def test_the_guide_on_a_phone_is_two_lines_of_whole_sentences_and_new_ones_first
     for size in (PORTRAIT, (320, 568)):
         tab.resize(size)
         tab.until(f"innerWidth === {size[0]}")
-        tab.run("$('page').replaceChildren(), elements.clear(), read.clear()")
+        tab.run("$('page').replaceChildren(), elements.clear(), read.clear(), due.clear()")
         tab.run(f"update({json.dumps([*Shown().changes(page)])})")
         tab.until(POURS)
         first = tab.run(SENTENCES)
@@ -807,7 +807,14 @@ def test_the_guide_on_a_phone_is_two_lines_of_whole_sentences_and_new_ones_first
         assert 0 < len(first) < len(sentences)
         assert [text for text, _whole in first] == sentences[: len(first)]
         assert tab.run("document.querySelector('.guide').offsetHeight") < 60
+        tab.until("due.size")
         tab.run(f"update({json.dumps([*Shown().changes(page)])})")  # it says something again
+        assert tab.run(SENTENCES) == first, "nobody reads so fast"
+        if size == PORTRAIT:
+            tab.until("Math.max(...due.values()) < Date.now()")
+        else:
+            tab.tap("#page .row button:enabled")  # who acts has read
+        tab.run(f"update({json.dumps([*Shown().changes(page)])})")
         then = [text for text, _whole in tab.run(SENTENCES)]
         assert then[0] == sentences[len(first)], "the others have been read"
         tab.tap("#page .guide summary")
@@ -829,7 +836,7 @@ def test_the_guide_is_read_whole_or_says_that_there_is_more_of_it(tab: Tab, desk
             one.resize(size)
             one.until(f"innerWidth === {size[0]}")
             for scene in longest:
-                one.run("$('page').replaceChildren(), elements.clear(), read.clear()")
+                one.run("$('page').replaceChildren(), elements.clear(), read.clear(), due.clear()")
                 one.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
                 told = one.run(SENTENCES)
                 assert all(whole for _text, whole in told), (size, told)

@@ -3,7 +3,7 @@
 "use strict";
 
 const LATE_MS = 1500, ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000, SETTLE_MS = 300,
-  CLOSED_MS = 500, PACE_MS = 40;
+  CLOSED_MS = 500, PACE_MS = 40, READ_MS = 3000;
 const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
   Escape: "escape", Backspace: "c-h", F1: "f1", F2: "f2", F3: "f3", F4: "f4",
@@ -172,10 +172,13 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
   attribute(one, "aria-label", name);
   attribute(one, "role", role);
   const isOnce = look === "told-once";
-  if (isOnce) for (const told of one.children) if (isInside(told, one)) read.add(told.textContent);
+  if (isOnce) for (const told of inside(one)) if (Date.now() > due.get(told)) read.add(told);
   if (of.length) arrange(one, of.map((part) => elements.get(part)));
   else if (one.firstElementChild || one.textContent !== text) one.textContent = text;
-  if (isOnce) for (const told of one.children) told.classList.toggle("known", read.has(told.textContent));
+  if (isOnce) {
+    for (const told of one.children) told.classList.toggle("known", read.has(told.textContent));
+    requestAnimationFrame(() => inside(one).forEach((told) => due.has(told) || due.set(told, Date.now() + READ_MS)));
+  }
   if (tag === "button") {
     one.type = "button";
     one.disabled = off;
@@ -204,10 +207,11 @@ for (const layout of ["(orientation: portrait)", "(min-width: 700px)", "(min-wid
   matchMedia(layout).addEventListener("change", () => (toTop(), bringAll(".see")));
 const room = new ResizeObserver(() => bringAll(".orders.see, .pour.see"));
 
-// What the guide has shown before comes last when it says something else.
+// What the guide has shown for a while, or until a tap, comes last when it says something else.
 
-const read = new Set();
-const isInside = (one, all) => one.checkVisibility() && one.offsetLeft < all.clientWidth;
+const read = new Set(), due = new Map();
+const inside = (all) => [...all.children].filter((one) => one.checkVisibility() &&
+  one.offsetLeft < all.clientWidth).map((one) => one.textContent);
 
 function attribute(one, name, value) {
   if (value) one.setAttribute(name, value);
@@ -231,6 +235,7 @@ function does(button, act, what, [kind, key]) {
   attribute(button, "aria-keyshortcuts", kind === "key" && (NAMES[key] || key));
   button.onclick = () => {
     close({ target: document.body });
+    document.querySelectorAll(".told-once").forEach((one) => inside(one).forEach((told) => due.set(told, 0)));
     say({ is: "click", kind: act[0], value: act[1] });
   };
   button.animate({ pointerEvents: ["none", "none"] }, SETTLE_MS);
