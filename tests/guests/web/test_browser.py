@@ -863,6 +863,20 @@ def test_who_pours_has_orders_and_cups_in_view(tab: Tab) -> None:
     tab.until("document.querySelector('.main').scrollTop < 5")
 
 
+def test_the_first_turns_need_no_scrolling_on_a_small_phone(tab: Tab) -> None:
+    """Board, three orders, cups and the main button are in view together."""
+    tab.resize((320, 568))
+    tab.until("innerWidth === 320")
+    for name in ("placing", "first turn, guided"):
+        scene = scene_of(name)
+        assert len(scene.orders) == 3
+        tab.run("$('page').replaceChildren(), elements.clear(), read.clear(), due.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+        tab.until(f"!{HIDDEN}.length && {POURS}")
+        assert tab.run("document.querySelector('.main').scrollTop") == 0
+        assert not tab.run(CUT)
+
+
 def test_nothing_on_a_tile_or_in_an_order_covers_something_else(tab: Tab) -> None:
     """With a hint after two steps: on a tile may be what it brings, the step, the tap, a meeple."""
     games = [one for one in played() if one.stage == "game"]
