@@ -58,11 +58,16 @@ def look_of(style: str) -> str:
 
 def renamed(page: Element, names: Mapping[str, str]) -> Element:
     """Return a page in which people are called by other names."""
-    text, name = page.text, page.name
-    for before, after in names.items():
-        text, name = text.replace(before, after), name.replace(before, after)
+    text, name = called(page.text, names), called(page.name, names)
     parts = tuple(renamed(part, names) for part in page.parts)
     return replace(page, text=text, name=name, parts=parts)
+
+
+def called(text: str, names: Mapping[str, str]) -> str:
+    """Return a text in which people are called by other names."""
+    for before, after in names.items():
+        text = text.replace(before, after)
+    return text
 
 
 # What has changed: each element that is new or another is sent whole, its parts by their names

@@ -30,7 +30,7 @@ from coffeerush.ui.terminal.keys import ENTER, ERASE
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.i18n import _, language
 
-from .elements import Element, Sent, Shown, acts, renamed
+from .elements import Element, Sent, Shown, acts, called, renamed
 from .page import entrance_page, table_page
 from .replay_page import replay_page
 
@@ -75,15 +75,20 @@ def field_of(ui: Ui, name: str = "") -> Field | None:
     return None
 
 
-def without_marks(page: Element, scene: Scene) -> Element:
-    """Return a page of a game on which guests have the names that they typed.
+def typed_names(scene: Scene) -> dict[str, str]:
+    """Return the names that guests typed, by which a game calls them.
 
     Those at the table know who has come with a browser; in the lobby it is still said.
     """
     if scene.stage not in ("game", "result"):
-        return page
+        return {}
     seats = (seat.name for seat in (*scene.seats, *scene.players))
-    names = bare_names((*seats, *scene.table.spectators))
+    return bare_names((*seats, *scene.table.spectators))
+
+
+def without_marks(page: Element, scene: Scene) -> Element:
+    """Return a page on which guests have those names."""
+    names = typed_names(scene)
     return renamed(page, names) if names else page
 
 
@@ -355,7 +360,8 @@ class PageFront(FrontEnd):
             self._told = screen.seen
             self._take_settings(self._session, screen)
             reply = self._session.changed(screen.seen, _age(screen))
-            self._say(reply.lines)
+            names = typed_names(Scene(screen.seen, screen.ui))
+            self._say(tuple(called(line, names) for line in reply.lines))
             screen.wish(reply.wishes)
 
     def _take_settings(self, session: Session, screen: Screen) -> None:

@@ -132,8 +132,8 @@ def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
             bot.wait()
         for player in players:
             player.tab.until(OVER)
-            assert "Ann" in player.tab.text()
-            assert "(web)" not in player.tab.text()
+            assert "Ann" in player.tab.run("$('page').textContent")
+            assert "(web)" not in player.tab.run("$('page').textContent")
             look_back(player.tab)
             assert not [one for one in player.tab.complaints if "/socket" not in one]
         assert len([taps for taps in players[0].turns if taps > 2]) > 2

@@ -159,10 +159,11 @@ async def test_no_mark_of_guests_is_behind_names_in_a_game() -> None:
     showing = asyncio.create_task(Screen(links[0], QUIET, print, front.display).run())
 
     async def shown(stage: str) -> str:
+        """Return all that is shown and said until a stage has come."""
         while f"main {stage}" not in str([frame.parts for frame in frames]):
             drawn.clear()
             await drawn.wait()
-        return str([frame.parts for frame in frames])
+        return str([(frame.parts, frame.say) for frame in frames])
 
     lobby = await shown("lobby")
     assert all(name in lobby for name in names)
