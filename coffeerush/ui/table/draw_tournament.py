@@ -47,6 +47,8 @@ def _title(scene: Scene) -> str:
     view = scene.model.tournament
     if view is None or not view.round:
         return scene.table.name
+    if view.stage == "over":
+        return _("Tournament")
     text = _("Tournament · round {round} of {rounds}")
     return text.format(round=view.round, rounds=view.rounds)
 

@@ -341,6 +341,7 @@ def test_after_the_last_round_the_podium_opens_by_itself_once() -> None:
         assert hands.ui.mode == "tournament"
         assert "█1█" in text
         assert f"Your place: {place} of 2." in text
+        assert "round 1 of 1" not in text, "no round is played"
         hands.press(ESCAPE)
     for _each in range(RESULT_SECONDS):
         room.second()
