@@ -24,7 +24,7 @@ _FLAGS: Final = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,"  # a mouse
     "primaryPointerType=4,availablePointerTypes=4",
-    *("--remote-debugging-pipe", "about:blank"),
+    *("--remote-debugging-pipe", "--no-startup-window"),  # each tab has one of its own
 )
 _CODES: Final = {
     "Enter": 13, "Escape": 27, "Backspace": 8, "Tab": 9, "F6": 117, " ": 32,
