@@ -64,7 +64,7 @@ class Plan(Struct, frozen=True):
     next_turn: NextTurn
     """What can be served in the turn after it; nothing if the game ends before that."""
     forgone: int = 0
-    """How many orders more could be served in this turn, for less in the end."""
+    """How many orders more could be served in this turn, if the next one served fewer."""
     unsaved: int = 0
     """How many orders fewer would expire if as many others were served, for less in the end."""
 
@@ -111,10 +111,15 @@ def plan_turn(view: View, upgrades: bool = True) -> Plan:
     if view.phase is Phase.POURING:
         chosen = _fullest(found, chosen)
     left, expiring, *_later = _left(chosen)
+    plan = plan_of(state, chosen)
+    busiest = min(found, key=lambda candidate: (_left(candidate)[0], -candidate.value))
+    forgone = left - _left(busiest)[0]
+    if forgone and len(plan_of(state, busiest).next_turn.serves) >= len(plan.next_turn.serves):
+        forgone = 0
     others = [_left(candidate) for candidate in found]
     return replace(
-        plan_of(state, chosen),
-        forgone=left - min(other[0] for other in others),
+        plan,
+        forgone=forgone,
         unsaved=expiring - min(other[1] for other in others if other[0] == left),
     )
 

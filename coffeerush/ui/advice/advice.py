@@ -508,8 +508,8 @@ def _forgone_line(view: View, plan: Plan) -> str:
         instead = _("Serving what expires instead would be worth less in the end.")
         return instead if plan.unsaved else ""
     text = ngettext(
-        "Serving {count} more order now would be worth less in the end.",
-        "Serving {count} more orders now would be worth less in the end.",
+        "Serving {count} more order now would leave fewer for your next turn.",
+        "Serving {count} more orders now would leave fewer for your next turn.",
         plan.forgone,
     )
     return text.format(count=plan.forgone)

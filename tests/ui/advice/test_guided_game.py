@@ -715,9 +715,9 @@ def test_the_topic_changes_when_there_is_something_new_to_read() -> None:
     assert seen == lessons
 
 
-def test_a_hint_that_lets_an_order_go_says_that_it_is_worth_it() -> None:
+def test_a_hint_that_lets_an_order_go_says_what_it_is_for() -> None:
     told = [one.model for one in game(hinted, 311) if one.model.my_turn and one.model.view]
-    reason = "Serving 1 more order now would be worth less in the end."
+    reason = "Serving 1 more order now would leave fewer for your next turn."
     said = [model for model in told if reason in hint(model)]
     assert said
     for model in said:
