@@ -384,7 +384,7 @@ def _mark(head: Head | CourseHead) -> str:
 GUESTS_PORTS_FROM: Final = 3
 """The ports for ssh and browsers follow the three of the table."""
 OTHER_TABLES: Final = 10
-"""How many tables of screens find ports by themselves, and how far they are apart."""
+"""How many tables of screens find the ports next to each other, and how far these are apart."""
 INHERIT_SECONDS: Final = 60.0
 """How long a host waits for the tables to be its own; longer than they can be on their way."""
 _EPOCH_BYTES: Final = 8
@@ -750,6 +750,7 @@ def _sockets(
         for place in range(OTHER_TABLES):
             with suppress(PortInUse):
                 return open_sockets(wanted.bind, port + place * OTHER_TABLES, keys)
+        port = 0
     return open_sockets(wanted.bind, port, keys)
 
 

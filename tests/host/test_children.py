@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import ExitStack, suppress
 from logging.handlers import QueueHandler
 from pathlib import Path
 from queue import Queue
@@ -24,10 +25,12 @@ from coffeerush.host.children import (
     next_line,
     spawn_host,
 )
+from coffeerush.host.run import OTHER_TABLES
 from coffeerush.host.server.parent import NO_WAYS, HostOptions, Ways
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.local.processes import LineLink
 from coffeerush.ui.words.errors import error_line
+from protocol import DOOR_PORT
 from tests.golden.frames import spoken
 from tests.support.children import children, needs_proc
 from tests.support.hosts_and_clients import SECONDS, Deadline, Peer
@@ -58,6 +61,17 @@ def test_each_host_has_a_log_with_its_code_that_only_its_owner_can_read(tmp_path
             assert third.code in text
             assert second.code not in text
     assert sorted(path.name for path in tmp_path.glob("*.log")) == ["host-2.log", LOG_NAME]
+
+
+@needs_proc
+def test_a_table_opens_beside_however_many_others() -> None:
+    address = "127.0.0.9"  # Linux has it; no other test listens there
+    with ExitStack() as stack:
+        for door in range(DOOR_PORT, DOOR_PORT + 10 * OTHER_TABLES, OTHER_TABLES):
+            with suppress(OSError):  # somebody else's table has it
+                stack.enter_context(socket.create_server((address, door)))
+        host = stack.enter_context(spawn_host(HostOptions(bind=address)))
+        assert not DOOR_PORT <= host.port < DOOR_PORT + 10 * OTHER_TABLES
 
 
 def test_a_file_in_the_current_directory_does_not_shadow_a_module(
