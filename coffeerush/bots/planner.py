@@ -110,7 +110,7 @@ def plan_turn(view: View, upgrades: bool = True) -> Plan:
     chosen = _surest(_with_used_upgrades(state, found))
     if view.phase is Phase.POURING:
         chosen = _fullest(found, chosen)
-    left, expiring, *_later = _left(chosen)
+    left, expiring = _left(chosen)
     plan = plan_of(state, chosen)
     busiest = min(found, key=lambda candidate: (_left(candidate)[0], -candidate.value))
     forgone = left - _left(busiest)[0]
@@ -150,8 +150,8 @@ def _surest(found: Sequence[Candidate]) -> Candidate:
     """Return the candidate that serves most, of those about as good as the best one.
 
     Else a plan would drop an order in the middle of a turn that it could still serve. Of those that
-    serve as many, it is the one with the most urgent orders. And no cup is emptied for what another
-    can hold as well.
+    serve as many, it is one that lets fewest expire. And no cup is emptied for what another can
+    hold as well.
     """
     good = [candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL]
     best = min(good, key=lambda candidate: (_left(candidate), -candidate.value))
@@ -192,10 +192,10 @@ def _prepared(state: State) -> tuple[int, int]:
     return most, max(lacks, default=0)
 
 
-def _left(candidate: Candidate) -> tuple[int, ...]:
-    """Return how many orders a candidate leaves open, and how many by slot, the last first."""
+def _left(candidate: Candidate) -> tuple[int, int]:
+    """Return how many orders a candidate leaves open, and how many of these expire."""
     orders = acting(candidate.state)[1].orders
-    return sum(map(len, orders)), *map(len, reversed(orders))
+    return sum(map(len, orders)), len(orders[-1])
 
 
 def most_promising(states: Sequence[State]) -> int:

@@ -303,7 +303,7 @@ def test_every_mark_of_the_first_screens_is_explained_on_them(player: Player, se
 
 
 def test_the_hint_says_for_which_order_the_rest_is() -> None:
-    assert "That serves Espresso. For Cappuccino: milk." in heard(game(hinted))
+    assert "That serves Marocchino. For Caffe latte: steam." in heard(game(hinted))
 
 
 def test_what_has_expired_is_told_in_the_past_until_the_next_step() -> None:
