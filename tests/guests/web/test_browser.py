@@ -610,7 +610,7 @@ def test_what_closes_lets_no_quick_tap_through(tab: Tab) -> None:
         assert not tab.run(f"update({json.dumps([*shown.changes(closed)])}), {hit}"), mode
         assert tab.run("$('page').getAnimations().length"), mode
         tab.until(hit)
-    # the tap that closes “More” does nothing else
+    # the tap that closes “More” does nothing else, but on a button beside it
     tab.run("window.clicks = 0, $('page').addEventListener('click', () => clicks++)")
     tab.tap("#page .more summary")
     tab.until("document.querySelector('.more').open && clicks === 1")
@@ -619,6 +619,10 @@ def test_what_closes_lets_no_quick_tap_through(tab: Tab) -> None:
     assert tab.run("clicks") == 1
     tab.tap("#page .tile")
     tab.until("clicks === 2")
+    tab.tap("#page .more summary")
+    tab.until("document.querySelector('.more').open && clicks === 3")
+    tab.tap("#page .row > button:not(:disabled)")
+    tab.until("!document.querySelector('.more').open && clicks === 4")
 
 
 def test_the_chances_of_an_analysis_are_in_view_at_once(tab: Tab) -> None:

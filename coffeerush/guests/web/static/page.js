@@ -309,14 +309,15 @@ function isScrolled(one, key) {
 // Else Enter would press the last clicked button again.
 document.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
 
-// What is opened closes by Esc, or when something else is tapped, which that tap then leaves alone.
+// What is opened closes by Esc, or when something else is tapped. That tap then leaves it alone,
+// unless it is a button beside it, which was not covered.
 
 function close(event) {
   const more = document.querySelector("details.more[open]");
   if (!more || more.contains(event.target)) return;
   more.open = false;
   settle();
-  if (event.detail) event.stopPropagation(), event.preventDefault();
+  if (event.detail && !event.target.closest(".row")) event.stopPropagation(), event.preventDefault();
 }
 document.addEventListener("click", close, true);
 
