@@ -87,7 +87,18 @@ from coffeerush.ui.words.table import (
     step_on_line,
     ties,
 )
-from protocol import BOARD, GameEnded, Hello, Ingredient, PlaceMeeple, Said, Seat, Serve, Upgrade
+from protocol import (
+    BOARD,
+    GameEnded,
+    GameStarted,
+    Hello,
+    Ingredient,
+    PlaceMeeple,
+    Said,
+    Seat,
+    Serve,
+    Upgrade,
+)
 
 from .elements import Element, Part, Tag, box, line
 from .game_page import (
@@ -260,12 +271,15 @@ def newest(scene: Scene) -> Element | None:
 
 
 def _talk(scene: Scene) -> list[Element | None]:
-    """Return the newest message while it is new; at a result, the last few since the game."""
-    log = scene.model.log
-    ended = max((at for at, one in enumerate(log) if isinstance(one, GameEnded)), default=-1)
+    """Return the newest message while it is new; at a result, the last few since the game.
+
+    What was said before the game is out of date in it, and would need the room of the table.
+    """
+    log, begins = scene.model.log, GameStarted if scene.stage == "game" else GameEnded
+    begun = max((at for at, one in enumerate(log) if isinstance(one, begins)), default=-1)
+    since = [(at, one) for at, one in enumerate(log) if at > begun and isinstance(one, Said)]
     if scene.stage != "result":
-        return [newest(scene)]
-    since = [(at, one) for at, one in enumerate(log) if at > ended and isinstance(one, Said)]
+        return [newest(scene)] if since or scene.stage != "game" else []
     last = [saying(scene, one, "p", "bubble", f"said {at}") for at, one in since[-FEW_SAID:]]
     return [*last] or [newest(scene)]
 

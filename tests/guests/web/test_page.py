@@ -63,7 +63,7 @@ from protocol import (
 )
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, again, moments
-from tests.support.local import begun, choose
+from tests.support.local import LocalTable, begun, choose
 from tests.support.positions import Has
 from tests.support.screen_terminal import Kind
 from tests.ui.advice.test_guide_result import ended
@@ -513,6 +513,23 @@ def test_what_is_waited_for_is_said_once() -> None:
     turn = f"It is {scene.name(scene.view.active or 0)}'s turn."
     again = page_with("another's turn", note=turn)
     assert " ".join(texts(again)).count(turn) == 1
+
+
+def test_what_was_said_before_a_game_takes_no_room_in_it() -> None:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+
+    def said() -> list[str]:
+        page = table_page(Scene(ann.model, Ui(size=SIZE, touch=True, now=NOW)))
+        return [texts(one)[-1] for one in with_look(page, "bubble")]
+
+    bob.wish(Chat(NO_ID, "Press Ready!"))
+    assert said() == ["Press Ready!"]
+    local.start()
+    assert ann.model.view is not None
+    assert said() == []
+    bob.wish(Chat(NO_ID, "Good luck!"))
+    assert said() == ["Good luck!"]
 
 
 def test_a_result_has_the_last_few_messages_since_the_game() -> None:
