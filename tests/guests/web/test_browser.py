@@ -826,6 +826,7 @@ def test_the_guide_on_a_phone_is_two_lines_of_whole_sentences_and_new_ones_first
         tab.tap("#page .guide summary")
         tab.until("document.querySelector('.guide').open")
         assert {text for text, _whole in tab.run(SENTENCES)} == {*sentences}
+        assert tab.run(BELOW_THE_EDGE) <= 0
         tab.tap("#page .guide summary")
 
 
@@ -850,6 +851,24 @@ def test_the_guide_is_read_whole_or_says_that_there_is_more_of_it(tab: Tab, desk
                 (all_told,) = with_look(table_page(scene), "told-once")
                 marked = "getComputedStyle(document.querySelector('.guide'), '::after').content"
                 assert len(told) == len(all_told.parts) or one.run(marked) != "none", size
+
+
+def test_a_guide_that_is_open_leaves_a_desktop_the_whole_board(desk: Tab) -> None:
+    """As it is for who opened it in others' turns, or on a phone that is a tablet now."""
+    mine = [one for one in played() if one.stage == "game" and one.turn.can_pour]
+    guided = [Scene(one.model, replace(one.ui, guide=True, note="")) for one in mine]
+    told = [(len(with_look(table_page(one), "told-once")[0].parts), one) for one in guided]
+    sentences, scene = max(told, key=lambda one: one[0])
+    assert sentences > 4
+    desk.resize((1440, 900))
+    desk.until("innerWidth === 1440")
+    desk.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+    desk.run("document.querySelector('.guide').open = true")
+    bottom = "[...document.querySelectorAll('LOOK')].at(-1).getBoundingClientRect().bottom"
+    tile, dock = bottom.replace("LOOK", ".tile"), bottom.replace("LOOK", ".main")
+    assert desk.run(tile) <= desk.run(dock)
+    assert all(whole for _text, whole in desk.run(SENTENCES))
+    assert desk.run(BELOW_THE_EDGE) <= 0
 
 
 def test_who_pours_has_orders_and_cups_in_view(tab: Tab) -> None:
@@ -911,6 +930,8 @@ SENTENCES = """[...document.querySelectorAll('.guide summary span')].flatMap((on
     return one.checkVisibility() && mine.left < all.right ? [[one.textContent, isWhole]] : [];
 })"""
 """The sentences of the guide that can be seen, and whether as a whole."""
+BELOW_THE_EDGE = "((one) => one.scrollHeight - one.clientHeight)(document.querySelector('.told'))"
+"""How much of what is said has to be scrolled to."""
 BESIDE = """[...document.querySelectorAll('.guide summary span')].every((one) => {
     const mine = one.getBoundingClientRect(), all = one.closest('.guide').getBoundingClientRect();
     return !one.checkVisibility() || mine.right <= all.right || mine.left >= all.right;
