@@ -18,12 +18,13 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Moment, What, ending_of, gained
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target, width
-from coffeerush.ui.words.events import drink_list, others_turns
+from coffeerush.ui.words.events import drink_list, event_line, others_turns
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     and_list,
     cell_name,
     drink_name,
+    emote_text,
     ingredient_code,
     ingredient_name,
     item_list,
@@ -39,6 +40,7 @@ from protocol import (
     SLOTS,
     SPECIALTY_CELLS,
     Cell,
+    Emoted,
     Ingredient,
     Said,
     Seat,
@@ -508,14 +510,18 @@ def saying(scene: Scene, said: Said, tag: Tag, look: str, key: str) -> Element:
 
 def news(scene: Scene) -> Element:
     """Return the log with the chat, the latest first."""
-    lines = SCROLLED["log"](scene)
+    lines, model = SCROLLED["log"](scene), scene.model
     first = max(len(lines) - LOG_LINES, 0)
-    told = (
-        saying(scene, one, "li", "said", str(number))
-        if isinstance(one, Said)
-        else Element("li", "", one, key=str(number))
-        for number, one in reversed([*enumerate(lines)][first:])
-    )
+    emotes = {event_line(one, model): one for one in model.log if isinstance(one, Emoted)}
+    told = []
+    for number, one in reversed([*enumerate(lines)][first:]):
+        emote = emotes.get(one) if isinstance(one, str) else None
+        said = Said(emote.name, emote_text(emote.emote)) if emote else one
+        told.append(
+            saying(scene, said, "li", "said", str(number))
+            if isinstance(said, Said)
+            else Element("li", "", said, key=str(number))
+        )
     title = Element("h2", "", pane_title("log"))
     return box("section", "news long", title, box("ol", "log", *told, key="log"), key="news")
 

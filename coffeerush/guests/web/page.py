@@ -278,10 +278,18 @@ def _talk(scene: Scene) -> list[Element | None]:
     log, begins = scene.model.log, GameStarted if scene.stage == "game" else GameEnded
     begun = max((at for at, one in enumerate(log) if isinstance(one, begins)), default=-1)
     since = [(at, one) for at, one in enumerate(log) if at > begun and isinstance(one, Said)]
+    if scene.stage == "game":
+        return [newest(scene) if since else None, _own_emote(scene)]
     if scene.stage != "result":
-        return [newest(scene)] if since or scene.stage != "game" else []
+        return [newest(scene)]
     last = [saying(scene, one, "p", "bubble", f"said {at}") for at, one in since[-FEW_SAID:]]
     return [*last] or [newest(scene)]
+
+
+def _own_emote(scene: Scene) -> Element | None:
+    """Return what this player has just said by a button; others' words are at their names."""
+    text = "" if scene.me is None else emote_of(scene, scene.me)
+    return saying(scene, Said(scene.model.name, text), "p", "bubble", "own") if text else None
 
 
 def _message(scene: Scene) -> Element | None:
@@ -344,7 +352,8 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
             text = text and _("Pour, give back, serve {drinks}").format(drinks=drinks)
             text = text or pgettext("key", "pour, give back")
             return button("go stop", key_of(Action.SUGGEST), text, key="go")
-        look = "go early" if scene.view.steps_left else "go"  # it would end the walk
+        # it would end the walk, or keep from a step that the hint pays rush tokens for
+        look = "go" if scene.tells_pours and not scene.view.steps_left else "go early"
         return button(look, key_of(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
     if Action.BACK in labels:
         return button("go", key_of(Action.BACK), _("Back to your table"), key="go")

@@ -57,6 +57,7 @@ from protocol import (
     NO_ID,
     SLOTS,
     Chat,
+    Emote,
     PlaceMeeple,
     Step,
     Upgrade,
@@ -230,6 +231,7 @@ def test_upgrades_are_read_about_before_one_is_paid_for() -> None:
 
 
 def test_pouring_stands_out_only_once_no_steps_are_left() -> None:
+    """Nor while the hint walks on for rush tokens: the page does not advise two things at once."""
     looks = set()
     for scene, page in pages():
         if scene.stage == "game" and scene.suggestion and not gives_back(scene):
@@ -237,6 +239,14 @@ def test_pouring_stands_out_only_once_no_steps_are_left() -> None:
             assert (go.look == "go early") == bool(scene.view.steps_left)
             looks.add(go.look)
     assert looks == {"go", "go early"}
+    paid = [
+        Scene(one.model, replace(one.ui, guide=True))
+        for one in played()
+        if one.stage == "game" and one.turn.steps and one.suggestion and not one.view.steps_left
+    ]
+    paid = [one for one in paid if one.turn.is_mine and len(one.advised_steps) > 1]
+    (go,) = with_look(table_page(paid[0]), "go")
+    assert go.look == "go early"
 
 
 def test_an_order_begins_with_its_deadline_whatever_its_name() -> None:
@@ -530,6 +540,22 @@ def test_what_was_said_before_a_game_takes_no_room_in_it() -> None:
     assert said() == []
     bob.wish(Chat(NO_ID, "Good luck!"))
     assert said() == ["Good luck!"]
+
+
+def test_what_is_said_by_a_button_looks_like_what_is_typed() -> None:
+    """To who says it, too, who has no card to say it from in a game."""
+    local = LocalTable(2)
+    ann, _bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    ui = Ui(size=SIZE, touch=True, now=NOW)
+    before = ann.model
+    ann.wish(Emote(NO_ID, "wow"))
+    ui = apply_update(before, ann.model, ui, NOW)
+    (own,) = with_look(table_page(Scene(ann.model, ui)), "bubble")
+    assert texts(own) == ["A", "Ann", "Wow!"]
+    later = Scene(ann.model, replace(ui, now=NOW + 60))
+    (said,) = with_look(table_page(later), "said")
+    assert texts(said) == texts(own)
 
 
 def test_a_result_has_the_last_few_messages_since_the_game() -> None:
