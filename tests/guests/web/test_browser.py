@@ -914,6 +914,8 @@ def test_nothing_on_a_tile_or_in_an_order_covers_something_else(tab: Tab) -> Non
     for scene in walks[::7]:
         ui, _wishes = click(scene.model, scene.ui, Target("key", "i"), scene.ui.now)
         pages.append(table_page(Scene(scene.model, replace(ui, moments=None))))
+    twice = [one for one in games if len(one.path[1:]) > len({*one.path[1:]})]
+    pages.append(table_page(next(one for one in twice if one.standing.keys() & {*one.path})))
     assert any(len(one.parts) > 3 for page in pages for one in with_look(page, "tile"))
     for size in ((768, 1024), (1440, 900), (844, 390), (390, 844), (320, 568)):
         tab.resize(size)
@@ -921,6 +923,8 @@ def test_nothing_on_a_tile_or_in_an_order_covers_something_else(tab: Tab) -> Non
         for page in pages:
             tab.run("$('page').replaceChildren(), elements.clear()")
             tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+            assert not tab.run(COVERED), size
+            tab.run(ENTERED_AGAIN)
             assert not tab.run(COVERED), size
 
 
@@ -930,6 +934,9 @@ SENTENCES = """[...document.querySelectorAll('.guide summary span')].flatMap((on
     return one.checkVisibility() && mine.left < all.right ? [[one.textContent, isWhole]] : [];
 })"""
 """The sentences of the guide that can be seen, and whether as a whole."""
+ENTERED_AGAIN = """document.querySelectorAll('.hinted').forEach((one) =>
+    /\\d/.test(one.textContent) && one.append(one.firstChild.cloneNode(true)))"""
+"""Makes a hint enter each of its cells twice."""
 BELOW_THE_EDGE = "((one) => one.scrollHeight - one.clientHeight)(document.querySelector('.told'))"
 """How much of what is said has to be scrolled to."""
 BESIDE = """[...document.querySelectorAll('.guide summary span')].every((one) => {
