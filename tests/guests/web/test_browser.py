@@ -631,6 +631,7 @@ def test_the_chances_of_an_analysis_are_in_view_at_once(tab: Tab) -> None:
     cut = f"{bars}.filter((one) => one.getBoundingClientRect().bottom > BELOW ||"
     cut += " one.getBoundingClientRect().right > innerWidth).length"
     below = "document.querySelector('.dock').getBoundingClientRect().top"
+    main = "document.querySelector('.main').getBoundingClientRect().bottom"
     page = page_at(reviewed())
     known = reviewed().reviewing
     assert known
@@ -641,6 +642,15 @@ def test_the_chances_of_an_analysis_are_in_view_at_once(tab: Tab) -> None:
         tab.run(f"update({json.dumps([*Shown().changes(page)])})")
         assert tab.run(f"{bars}.length") == len(known.done)
         assert not tab.run(cut.replace("BELOW", below)), size
+    stepped = page_at(press(replay(), reviewed(), "w"))
+    tiles = "[...document.querySelectorAll('.tile')].at(-1).getBoundingClientRect().bottom"
+    for size in ((844, 390), (1440, 900)):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        tab.run("$('page').replaceChildren(), elements.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(stepped)])})")
+        assert tab.run(f"new Set({bars}.map((one) => one.offsetTop)).size") == 1, size
+        assert tab.run(f"{tiles} <= {main}"), size
 
 
 def test_a_page_is_no_longer_than_the_screen(tab: Tab) -> None:
