@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.ui.pages.pages import token_style
 from coffeerush.ui.plain.sentences import cell_line, cup_lines, order_lines
 from coffeerush.ui.table.draw_game import turn_parts
@@ -72,12 +74,17 @@ def top_of_game(scene: Scene) -> Element:
         counts = box("span", "counts", Element("span", "score", score), *numbers)
     ended = ending_of(scene.ui) is not None  # the last move is shown
     look = "top yours" if scene.turn.is_mine and not ended else "top"
-    parts = [("", _("CLOSED"))] if ended else turn_parts(scene)
+    parts = [("", _("CLOSED"))] if ended else turn_parts(_unhurried(scene))
     is_long = width(" ".join(text for _style, text in parts)) > LINE_CELLS
     turn = line("span", "turns dense" if is_long else "turns", parts)
     game = line("span", "game", [("", whole), ("", deck)])
     scores = None if scene.ui.replayed else _scores(scene)
     return box("header", look, turn, scores, last, game, counts, key="top")
+
+
+def _unhurried(scene: Scene) -> Scene:
+    """Return the scene without how long is left to read, which the button says."""
+    return Scene(scene.model, replace(scene.ui, reads_until=None))
 
 
 def _scores(scene: Scene) -> Element:
@@ -240,7 +247,7 @@ def hand(scene: Scene) -> Element:
 def _cup(scene: Scene, number: int) -> Element:
     assert scene.own is not None, "only an owner sees cups (R-INFO-2)"
     held = scene.own.cups[number - 1]
-    layers = (_layer(kind, count) for kind, count in zip(Ingredient, held, strict=True) if count)
+    layers = (layer(kind, count) for kind, count in zip(Ingredient, held, strict=True) if count)
     order, caption = scene.purposes.get(number), pgettext("cup", "empty")
     if order is not None:
         caption = drink_of(scene, order)
@@ -256,7 +263,8 @@ def _cup(scene: Scene, number: int) -> Element:
     )
 
 
-def _layer(kind: Ingredient, count: int) -> Element:
+def layer(kind: Ingredient, count: int) -> Element:
+    """Return what a cup holds of an ingredient."""
     name = ingredient_name(kind)
     text = f"{name} x{count}" if count > 1 else name
     look = "layer long" if width(text) > LAYER_CELLS else "layer"
@@ -300,8 +308,8 @@ def _order(scene: Scene, index: int, words: str) -> Element:
         notes.append(Element("span", look, sent_mark(scene, sender)))
     chips: list[Element] = []  # in the same places, whatever the cup holds
     for kind, here, away in zip(Ingredient, order.held, order.missing, strict=True):
-        chips += [_chip(kind, "chip", ingredient_code(kind))] * here
-        chips += [_chip(kind, "chip need", ingredient_code(kind))] * away
+        chips += [chip(kind, "chip", ingredient_code(kind))] * here
+        chips += [chip(kind, "chip need", ingredient_code(kind))] * away
     looks = ("order", "ready" if ready else "", "hot" if last else "")
     star = glyphs.SPECIALTY if scene.view.menu[order.drink].specialty else ""
     return _tappable(
@@ -314,7 +322,8 @@ def _order(scene: Scene, index: int, words: str) -> Element:
     )
 
 
-def _chip(kind: Ingredient, look: str, text: str) -> Element:
+def chip(kind: Ingredient, look: str, text: str) -> Element:
+    """Return a token of an ingredient."""
     return Element("span", f"{look} {look_of(token_style(kind))}", text)
 
 

@@ -15,6 +15,7 @@ from coffeerush.ui.pages.pages import (
     PAGES,
     ROWS,
     TABS,
+    Mode,
     Page,
     page_title,
     setting_rows,
@@ -35,7 +36,7 @@ from coffeerush.ui.table.actions import (
     next_of,
     place_in_line,
 )
-from coffeerush.ui.table.draw_game import message_parts, news_parts, what_to_do
+from coffeerush.ui.table.draw_game import message_parts, news_parts, reading_clock, what_to_do
 from coffeerush.ui.table.draw_hand import forecast_parts, suggestion_parts
 from coffeerush.ui.table.draw_lists import choice_text, list_remarks, list_title
 from coffeerush.ui.table.draw_lobby import lobby_step
@@ -103,6 +104,8 @@ from protocol import (
 from .elements import Element, Part, Tag, box, line
 from .game_page import (
     board,
+    chip,
+    layer,
     mine,
     moments,
     news,
@@ -358,7 +361,12 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     if Action.BACK in labels:
         return button("go", key_of(Action.BACK), _("Back to your table"), key="go")
     if scene.ui.playing == "reading" and (label := labels.get(Action.SUGGEST)):
-        return button("go", key_of(Action.SUGGEST), label, key="go")
+        go = button("go", key_of(Action.SUGGEST), label, key="go")
+        if not (left := reading_clock(scene)):  # until it goes on by itself
+            return go
+        return replace(
+            go, text="", parts=(Element("span", text=go.text), Element("span", "left", left))
+        )
     taps_a_tile = scene.ui.touch and scene.stage == "game" and scene.turn.places
     if not taps_a_tile and (label := labels.get(Action.NEXT)):
         return button("go", key_of(Action.NEXT), _next_label(scene, label), key="go")
@@ -423,12 +431,17 @@ def _in_reach(scene: Scene) -> list[Element]:
     """Return the buttons that keep their places, the most important first."""
     rows = ACTIONS.items() if not scene.model.home else ()
     here = [action for action, row in rows if scene.stage in row.on_page]
+    rules = [_page_button("rules")] if scene.stage == "lobby" else []  # for who is new
     asked = Action.LEAVE if scene.ui.asked == "leave" else None  # another button confirms it
     return [
         button("", key_of(action), label, off=not is_offered(scene, action) or action is asked)
         for action in sorted(here, key=lambda action: -ACTIONS[action].weight)
         if (label := label_of(scene, action)) and not _is_said_there(scene, action)
-    ]
+    ] + rules
+
+
+def _page_button(page: Mode) -> Element:
+    return button("", Target("key", TABS[page]), page_title(page), key=page)
 
 
 def _is_said_there(scene: Scene, action: Action) -> bool:
@@ -458,9 +471,8 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     leave: Part = None
     if (label := labels.get(Action.LEAVE)) and _is_among_more(scene, Action.LEAVE):
         leave = button("leave", key_of(Action.LEAVE), label, key="leave")
-    pages = (
-        button("", Target("key", key), page_title(page), key=key) for page, key in TABS.items()
-    )
+    beside = "rules" if scene.stage == "lobby" else ""
+    pages = (_page_button(page) for page in TABS if page != beside)
     summary = Element("summary", "", sentence_case(pgettext("key", "more")))
     whole = box("div", "all", *passing, *staying, *pages, leave, key="all")
     return box("details", "more", summary, whole, key="more")
@@ -496,7 +508,8 @@ def _sheet(scene: Scene) -> Element | None:
     choices = choices_of(scene)
     if choices is None:
         return None
-    marked = marked_choice(scene)
+    # a mark is for Enter, or advice: to who taps, what to say has neither
+    marked = None if scene.ui.touch and scene.ui.mode == "emotes" else marked_choice(scene)
     entries = [
         _choice(scene, choice, "choice marked" if choice == marked else "choice")
         for choice in choices
@@ -533,9 +546,7 @@ def _writing(scene: Scene) -> Element | None:
     """Return what can be said in words of one's own, below those that are said at once."""
     if scene.ui.mode != "emotes":
         return None
-    return button(
-        "choice own-words", key_of(OPENERS["chat"]), label_of(scene, OPENERS["chat"]), key="chat"
-    )
+    return button("choice own-words", key_of(OPENERS["chat"]), _("in your own words"), key="chat")
 
 
 def _of_tables(scene: Scene, choices: Choices) -> Iterator[Element]:
@@ -754,10 +765,33 @@ def read_page(ui: Page) -> Element:
 
 
 def _rules() -> Iterator[Element]:
+    """Yield the rules, with a picture below each of the first two headings."""
+    pictures = iter((_pictured_order(), _pictured_ingredients()))
     for section in rules_sections():
         yield Element("h2", "", section.title)
+        if picture := next(pictures, None):
+            yield picture
         for paragraph in section.paragraphs:
             yield Element("p", "", paragraph)
+
+
+def _pictured_order() -> Element:
+    """Return an order, and the cup that serves it."""
+    name, needs = pgettext("drink", "Cappuccino"), [*Ingredient][:3]
+    chips = (chip(kind, "chip", ingredient_code(kind)) for kind in needs)
+    order = box("div", "order", Element("span", "drink", name), box("span", "chips", *chips))
+    glass = box("span", "glass", *(layer(kind, 1) for kind in needs))
+    cup = box("div", "mug serves", glass, Element("span", "caption", f"1 {name}"))
+    words = _("{label}: {value}").format(label=name, value=item_list(map(ingredient_name, needs)))
+    gain = Element("span", "gain", f"{glyphs.SERVED} +1")
+    arrow = Element("span", "", glyphs.TO)
+    return box("div", "pictured", order, arrow, cup, gain, name=words, role="img")
+
+
+def _pictured_ingredients() -> Element:
+    """Return the ingredients in their colours."""
+    kinds = (chip(kind, "chip", sentence_case(ingredient_name(kind))) for kind in Ingredient)
+    return box("div", "chips pictured", *kinds)
 
 
 def _help(ui: Page) -> Iterator[Element]:

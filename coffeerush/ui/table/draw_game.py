@@ -209,14 +209,20 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
     )
     if scene.ui.playing == "reading":
         text = _("{name} waits for you").format(name=name)
-        if (until := scene.ui.reads_until) is not None:
-            text += " " + _minutes(ceil(max(until - scene.ui.now, 0)))
+        if left := reading_clock(scene):
+            text += f" {left}"
     if scene.turn.is_mine:
         style, what = "class:header class:turn", what_to_do(scene)
         text = what if brief else _("YOUR TURN: {what}").format(what=what)
     turn = (style, f"{glyphs.POINTER} {text}")
     gap = [("class:header", " ")] * bool(clock)
     return [*clock, *gap, turn] if brief else [turn, *gap, *clock]
+
+
+def reading_clock(scene: Scene) -> str:
+    """Return the time left to read what the guide says of a move; "" without a limit."""
+    until = scene.ui.reads_until
+    return "" if until is None else _minutes(ceil(max(until - scene.ui.now, 0)))
 
 
 def _clock(scene: Scene, barred: bool = False) -> Parts:

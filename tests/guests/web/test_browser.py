@@ -229,7 +229,7 @@ def test_chat_and_names_are_typed_with_the_phones_own_keyboard(
     table.enter(ann, "Ann")
     table.enter(bob, "Bob", role="spectator")
     tap_more(ann, "Say")
-    tap_more(ann, "Chat")
+    tap_more(ann, "In your own words")
     ann.until("document.activeElement === $('text')")
     ann.type("안녕, <b>Bob</b>! 👋")
     sends = "[...document.querySelectorAll('button')].filter((one) => !one.closest('.reader')"
@@ -414,7 +414,7 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path) -> Non
             tab.run("say({is: 'key', key: 'escape'})")
             tab.until("document.querySelector('#page .tile') && !$('page').querySelector('.sheet')")
         tap_more(tab, "Say")
-        tap_more(tab, "Chat")
+        tap_more(tab, "In your own words")
         tab.until("!$('field').hidden")
         assert_accessible(tab)
         tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")

@@ -351,6 +351,20 @@ def test_others_scores_are_in_the_head() -> None:
         assert texts(scores) == [text for pair in wanted for text in pair]
 
 
+def test_who_is_new_reaches_the_rules_from_the_lobby_in_one_tap() -> None:
+    page = table_page(scene_of("lobby"))
+    (row,) = with_look(page, "row")
+    assert [one.act for one in row.parts].count(Target("key", TABS["rules"])) == 1
+    assert texts(page).count("Rules") == 1
+    rules = page_with("lobby", mode="rules")
+    assert [one.text for one in with_look(rules, "layer")] == ["coffee", "milk", "steam"]
+
+
+def test_what_to_say_has_no_mark_for_who_taps() -> None:
+    assert not with_look(page_with("lobby", mode="emotes"), "marked")
+    assert with_look(page_with("lobby", mode="emotes", touch=False), "marked")
+
+
 def test_there_is_one_button_for_all_talk() -> None:
     """It leads to the words that are said at once, and to what one writes oneself."""
     for name in ("lobby", "moving", "result"):
@@ -361,8 +375,8 @@ def test_there_is_one_button_for_all_talk() -> None:
         assert say is not None
         ui, _wishes = click(scene.model, scene.ui, say, scene.ui.now)
         (sheet,) = with_look(table_page(Scene(scene.model, ui)), "sheet")
-        assert {"Hello!", "Chat"} <= {*texts(sheet)}
-        chat = next(one.act for one in elements(sheet) if one.text == "Chat")
+        assert {"Hello!", "In your own words"} <= {*texts(sheet)}
+        chat = next(one.act for one in elements(sheet) if one.text == "In your own words")
         assert chat is not None
         ui, _wishes = click(scene.model, ui, chat, scene.ui.now)
         assert ui.mode == "chat"
@@ -447,6 +461,10 @@ def test_others_moves_that_wait_for_a_reader_go_on_by_the_main_button() -> None:
     ui = replace(watched.ui, guide=True, playing="reading", touch=True)
     (go,) = with_look(table_page(Scene(watched.model, ui)), "go")
     assert (go.tag, go.text, go.act) == ("button", "Continue", Target("key", " "))
+    page = table_page(Scene(watched.model, replace(ui, reads_until=watched.ui.now + 21)))
+    (go,) = with_look(page, "go")  # the time is on what it is about
+    assert texts(go) == ["Continue", "0:21"]
+    assert not {text for text in texts(page) if "0:21" in text} - {"0:21"}
 
 
 def test_the_one_primary_button_says_what_happens() -> None:
