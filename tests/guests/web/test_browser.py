@@ -559,6 +559,17 @@ def test_enter_does_what_a_tap_on_the_main_button_does(desk: Tab) -> None:
         assert desk.run("said[0] === said[1]"), go
 
 
+def test_all_other_actions_of_a_game_are_in_view_at_once(tab: Tab) -> None:
+    tab.run(f"update({json.dumps([*Shown().changes(table_page(scene_of('moving')))])})")
+    tab.run("document.querySelector('.more').open = true")
+    hidden = "((one) => one.scrollHeight - one.clientHeight)(document.querySelector('.all'))"
+    for size in ((844, 390), (390, 844)):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        assert tab.run(hidden) <= 0, size
+        assert tab.run("document.querySelector('.all').getBoundingClientRect().top") >= 0, size
+
+
 def test_a_tap_on_nothing_takes_back_the_question_whether_to_leave(
     browser: Browser, table: WebTable
 ) -> None:
@@ -828,6 +839,8 @@ def test_the_guide_on_a_phone_is_two_lines_of_whole_sentences_and_new_ones_first
         assert [text for text, _whole in first] == sentences[: len(first)]
         assert tab.run("document.querySelector('.guide').offsetHeight") < 60
         tab.until("due.size")
+        more = "document.querySelector('.guide').dataset.more"
+        assert tab.run(more) == f"+{len(sentences) - len(first)}"
         tab.run(f"update({json.dumps([*Shown().changes(page)])})")  # it says something again
         assert tab.run(SENTENCES) == first, "nobody reads so fast"
         if size == PORTRAIT:

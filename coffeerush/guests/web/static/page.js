@@ -177,7 +177,11 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
   else if (one.firstElementChild || one.textContent !== text) one.textContent = text;
   if (isOnce) {
     for (const told of one.children) told.classList.toggle("known", read.has(told.textContent));
-    requestAnimationFrame(() => inside(one).forEach((told) => due.has(told) || due.set(told, Date.now() + READ_MS)));
+    requestAnimationFrame(() => {
+      const seen = inside(one), more = one.children.length - seen.length;
+      seen.forEach((told) => due.has(told) || due.set(told, Date.now() + READ_MS));
+      attribute(one.parentNode, "data-more", more && `+${more}`);
+    });
   }
   if (tag === "button") {
     one.type = "button";
