@@ -15,6 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.guests.web.elements import Shown
+from coffeerush.guests.web.game_page import FEW_ORDERS
 from coffeerush.guests.web.page import table_page
 from coffeerush.host.server.parent import LetGuestsJoin
 from coffeerush.local.settings import Theme
@@ -25,7 +26,7 @@ from coffeerush.ui.table.state import Moment, Moments
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.theme import palette_of
 from tests.golden.frames import EXTREMES, spoken
-from tests.guests.web.test_page import page_with, played, scene_of, scenes, with_look
+from tests.guests.web.test_page import page_with, played, scene_of, scenes, texts, with_look
 from tests.guests.web.test_replay_page import page_at, replay, reviewed
 from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
@@ -476,6 +477,21 @@ def test_all_orders_are_in_view_when_a_turn_begins(tab: Tab) -> None:
         assert tab.run("document.querySelectorAll('.order').length") == len(scene.orders)
         assert not tab.run(HIDDEN), size
         assert not tab.run(CUT), size
+
+
+def test_news_leave_many_orders_their_room_until_they_are_opened(tab: Tab) -> None:
+    begins = [one for one in played() if one.stage == "game" and one.turn.steps]
+    begins = [one for one in begins if one.ui.note and len(one.view.path) < 2]
+    crowd = [one for one in begins if len(one.orders) > FEW_ORDERS]
+    scene = max(crowd, key=lambda one: max(map(len, texts(with_look(table_page(one), "told")[0]))))
+    tab.resize((390, 844))
+    tab.until("innerWidth === 390")
+    tab.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+    lines = "[...document.querySelectorAll('.told-turn > :last-child')]"
+    high = f"Math.max(...{lines}.map((one) => one.offsetHeight))"
+    assert tab.run(high) < 20
+    tab.tap("#page .deeds summary")
+    tab.until(f"{high} > 30")
 
 
 def test_a_turn_needs_no_scrolling_on_a_phone_across(tab: Tab) -> None:
