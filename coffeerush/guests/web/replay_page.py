@@ -59,15 +59,15 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
         stage, top = "game", top_of_game(scene)
         people = _players(shown, frame, scene, own.me)
         parts = [board(scene), curve, _cups(own), people, good, review]
-    place = Element("span", "place", f"{watch.at}/{shown.last}")
+    if not _is_whole(watch, replay):  # which is about no position
+        place = Element("span", "place", f"{watch.at}/{shown.last}")
+        top = replace(top, parts=(*top.parts, place))
     told = box("div", "told long", *_told(replay, watch, frame, table), key="story")
     dock = box("footer", "dock", told, _next(watch, shown), _row(watch, shown), key="dock")
     if watch.page.mode == "orders":
         dock = box("footer", "dock open", own_orders(own), key="dock")
-    return box(
-        *("div", f"page {stage} replayed", replace(top, parts=(*top.parts, place))),
-        *(box("div", "main", *parts, key="main"), dock),
-    )
+    main = box("div", "main", *parts, key="main")
+    return box("div", f"page {stage} replayed", top, main, dock)
 
 
 def _is_whole(watch: Watch, replay: Replay) -> bool:

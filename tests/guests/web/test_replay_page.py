@@ -170,7 +170,9 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     at_its_end = page_at(press(replay(), better, "end"))
     assert with_look(at_its_end, "go")[0].act == Target("key", "b")
     assert texts(at_its_end).count("Back to the turn as played") == 1
+    assert not with_look(page_at(reviewed()), "place"), "it is about the whole game"
     begin = page_at(replace(reviewed(), at=0))
+    assert with_look(begin, "place")
     assert not [one for one in with_look(begin, "note") if one.role == "status"]
 
 
