@@ -12,8 +12,6 @@ from coffeerush.ui.terminal.canvas import (
     Canvas,
     Cells,
     Target,
-    cell_width,
-    clusters,
     fit,
     kind_of,
     pad,
@@ -40,6 +38,8 @@ from .state import FRAMES, Layout, Moment, What, gained, layout_of
 
 FLASH: Final = "class:flash"
 BUST: Final = "class:bust"
+STRIPE: Final = "  "
+"""The room for each ingredient of a drink beside its name, where nothing else sets it."""
 HEADER: Final = 0
 """The row that tells of players whose names are not on the screen."""
 
@@ -64,7 +64,7 @@ def draw_moments(canvas: Canvas, scene: Scene) -> None:
 
 
 def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Flash the order in the colours of its ingredients, then those who get the orders it sends.
+    """Flash the order beside the colours of its ingredients, then who gets the orders it sends.
 
     One's own cup is emptied in steam and shows the point, which is then on the score.
     """
@@ -72,9 +72,9 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     styles = [token_style(kind) for kind in kinds_of(scene.view.menu[drink].recipe)]
     gain = gained(1, moment.rush)
     text = f" {glyphs.SERVED} {gain} {drink_name(scene.model, drink)} "
-    area = _place(canvas, scene, moment, text)
-    shift = frame // 2
-    _banner(canvas, area, text, styles[shift:] + styles[:shift])
+    area = _place(canvas, scene, moment, text + STRIPE * len(styles))
+    shift = frame // 2 % len(styles)
+    _banner(canvas, area, text, FLASH, styles[shift:] + styles[:shift])
     is_last = frame == FRAMES - 1
     if moment.cup:
         _empty(canvas, *moment.cup, frame)
@@ -117,9 +117,20 @@ def _receive(canvas: Canvas, scene: Scene, sender: Seat, seat: Seat, served: int
 
 
 def _put_amid(canvas: Canvas, area: Area, text: str) -> None:
-    """Write a text in the middle of an area, if it has room for it."""
-    if (left := area.columns - width(text)) >= 0:
-        canvas.put(area.x + left // 2, area.y + area.rows // 2, text, FLASH)
+    """Write a text in the middle of an area, if it has room for it, over whole words."""
+    if (left := (area.columns - width(text)) // 2) < 0:
+        return
+    y = area.y + area.rows // 2
+    ((under, _styles),) = canvas.copy(replace(area, y=y, rows=1))
+    left, end = _edge(under, left, -1), _edge(under, left + width(text), 1)
+    canvas.put(area.x + left, y, pad(text, end - left), FLASH)
+
+
+def _edge(row: Sequence[str], at: int, by: int) -> int:
+    """Return the next place in a direction that is not inside a word."""
+    while 0 < at < len(row) and row[at - 1] != " " and row[at] != " ":
+        at += by
+    return at
 
 
 def _empty(canvas: Canvas, area: Area, cells: Cells, frame: int) -> None:
@@ -131,23 +142,14 @@ def _empty(canvas: Canvas, area: Area, cells: Cells, frame: int) -> None:
         for y in range(area.y + max(area.rows - gone, 0), area.y + area.rows):
             canvas.put(area.x, y, _steam(area.columns, frame + y), "class:dim")
         return
-    left = max(area.columns - gone, 0)
-    canvas.paste(area.x, area.y, _clipped(cells, left))
+    ((texts, styles),) = cells
+    left = _edge(texts, max(area.columns - gone, 0), -1)
+    canvas.paste(area.x, area.y, ((texts[:left], styles[:left]),))
     canvas.put(area.x + left, area.y, _steam(area.columns - left, frame), "class:dim")
 
 
 def _steam(columns: int, shift: int) -> str:
     return "".join("~" if (column + shift) % 3 == 0 else " " for column in range(columns))
-
-
-def _clipped(cells: Cells, columns: int) -> Cells:
-    """Return the first columns of cells, without half a character."""
-
-    def clip(texts: tuple[str, ...]) -> tuple[str, ...]:
-        halved = "" in texts[columns : columns + 1]
-        return (*texts[: columns - 1], " ") if halved else texts[:columns]
-
-    return tuple((clip(texts), styles[:columns]) for texts, styles in cells)
 
 
 # Orders that others have sent
@@ -178,19 +180,19 @@ def _upgrade(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     name = f" {glyphs.ACTIVE} {sentence_case(upgrade_name(moment.upgrade))} "
     cost = _("-{orders}, +2 points").format(orders=orders(COMPLETED_PER_UPGRADE))
     brief = f" -{COMPLETED_PER_UPGRADE}{glyphs.SERVED} +2 "
-    styles = [FLASH if frame % 2 == 0 else "class:upgrade"]
+    style = FLASH if frame % 2 == 0 else "class:upgrade"
     cups = canvas.marks.get("cups") if moment.seat == scene.me else None
     if cups is None:
         wordings = [name + brief, name] if _is_seen(canvas, scene, moment) else [name]
         area = _place(canvas, scene, moment, wordings[0])
-        _banner(canvas, area, fit(wordings, area.columns, width), styles)
+        _banner(canvas, area, fit(wordings, area.columns, width), style)
         return
     heads = [f"{name} {cost} "], [name, brief]
     lines = fit(heads, cups.columns, lambda one: width(one[0]))
     use = wrap(upgrade_help(moment.upgrade), cups.columns - 2, "")
     told = [f" {line}" for line in use if len(use) < CUPS]
     for y, line in enumerate([*lines, *told], start=cups.y):
-        _banner(canvas, replace(cups, y=y), line, styles)
+        _banner(canvas, replace(cups, y=y), line, style)
 
 
 def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
@@ -199,13 +201,13 @@ def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
         gain = gained(-1, int(index < moment.rush))
         text = f" {glyphs.PENALTY} {gain} {drink_name(scene.model, drink)} "
         if index < len(moment.places):
-            _banner(canvas, moment.places[index], text, [BUST])
+            _banner(canvas, moment.places[index], text, BUST)
     if not moment.places:
         names = " ".join(drink_name(scene.model, drink) for drink in moment.drinks)
         count = len(moment.drinks)
         gain = f"{gained(-count, moment.rush)} " if _is_seen(canvas, scene, moment) else ""
         text = f" {glyphs.PENALTY * count} {gain}{names} "
-        _banner(canvas, _place(canvas, scene, moment, text), text, [BUST])
+        _banner(canvas, _place(canvas, scene, moment, text), text, BUST)
     if moment.seat == scene.me:
         _tint(canvas, "penalty", BUST)
     elif frame % 2 == 0:
@@ -383,13 +385,15 @@ def _in_header(canvas: Canvas, scene: Scene, wordings: list[str]) -> int:
     return min(x + width(text), end)
 
 
-def _banner(canvas: Canvas, area: Area, text: str, styles: Sequence[str]) -> None:
-    """Write a text over the first row of an area, on stripes of these styles."""
-    x = area.x
-    for cluster in clusters(pad(text, area.columns)):
-        stripe = (x - area.x) * len(styles) // area.columns
-        canvas.put(x, area.y, cluster, f"{styles[stripe]} bold")
-        x += cell_width(cluster)
+def _banner(canvas: Canvas, area: Area, text: str, style: str, stripes: Sequence[str] = ()) -> None:
+    """Write a text over the first row of an area; what it leaves free has stripes, if any."""
+    end = area.x + area.columns
+    canvas.put(area.x, area.y, pad(text, area.columns), f"{style} bold")
+    x = min(area.x + width(text), end)
+    for left, stripe in zip(range(len(stripes), 0, -1), stripes, strict=True):
+        columns = (end - x) // left
+        canvas.fill(x, area.y, columns, 1, stripe)
+        x += columns
 
 
 def _tint(canvas: Canvas, mark: str, style: str) -> None:
