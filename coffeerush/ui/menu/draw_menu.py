@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from coffeerush.ui.pages.brand import COLUMNS, draw_form_title, draw_picture, picture_rows
 from coffeerush.ui.pages.form import list_rows
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, draw_page, page_offers
 from coffeerush.ui.terminal.canvas import (
@@ -30,14 +31,7 @@ from coffeerush.ui.terminal.parts import (
 )
 from coffeerush.ui.words.i18n import pgettext
 
-from .draw_start import (
-    ABOUT_ROWS,
-    draw_form_title,
-    draw_head,
-    draw_picture,
-    draw_start,
-    picture_rows,
-)
+from .draw_start import ABOUT_ROWS, draw_head, draw_start
 from .menu import (
     CHOOSING,
     MENU_KEYS,
@@ -54,8 +48,6 @@ if TYPE_CHECKING:
     from coffeerush.league.table import Career
 
 
-COLUMNS: Final = 76
-"""Width of the lines, unless they need more."""
 CHART_ROWS: Final = 9
 """Maximum height of the chart of ratings."""
 READING_EDGE: Final = 2
@@ -129,6 +121,8 @@ def offers(home: Home) -> dict[MenuAction, str]:
         found |= {MenuAction.NAME: pgettext("key", "name"), MenuAction.LEAVE: quits}
         return {MenuAction.HELP: pgettext("key", "help"), **found}
     leave = quits if home.place == home.root else pgettext("menu", "back")
+    if home.place == "name" != home.root and not home.settings.name:
+        leave = pgettext("key", "skip")  # nothing is behind the first screen
     found = {**found, MenuAction.CLOSE: leave}
     # in a text field, ? is a character
     return found if field_of(home, lines) else {MenuAction.HELP: pgettext("key", "help"), **found}

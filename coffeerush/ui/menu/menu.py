@@ -580,6 +580,8 @@ def _games(home: Home) -> tuple[Line, ...]:
 
 def _name(home: Home) -> tuple[Line, ...]:
     about = _("The name that others see at a table. If left empty: {name}.")
+    if not home.settings.name:
+        about = _("Welcome! What should others call you at a table? If left empty: {name}.")
     line = Line(_("Your name"), home.draft.text, about.format(name=home.name), draft=home.draft)
     return (line,)
 

@@ -7,6 +7,16 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Invitation
 from coffeerush.joining.code import MIN_QUIET, QUIET, Modules, half_blocks, qr_modules, spoken_code
+from coffeerush.ui.pages.brand import (
+    COLUMNS,
+    HEAD_ROWS,
+    INDENT,
+    PAGE_ROWS,
+    PICTURE_COLUMNS,
+    draw_picture,
+    draw_title,
+    title_letters,
+)
 from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
@@ -15,6 +25,7 @@ from coffeerush.ui.terminal.canvas import (
     Area,
     Canvas,
     Fragment,
+    Look,
     Parts,
     fit,
     pad,
@@ -88,17 +99,40 @@ def draw_tiny(canvas: Canvas, question: str = "", *, is_guest: bool = False) -> 
         canvas.put(0, y, part, "class:warning")
 
 
+STEAM_SECONDS: Final = 0.3
+"""How long the steam over the cups stays as it is while a table is being joined."""
+
+
 def draw_joining(canvas: Canvas, scene: Scene) -> None:
-    """Draw the connection status while the table is not known yet.
+    """Draw the connection status while the table is not known yet, on a page like the menu's.
 
     If it goes on elsewhere, the message says so.
     """
-    y = max(canvas.rows // 2 - 2, 0)
-    canvas.put(2, y, _("Coffee Rush"), "class:brand")
+    look = Look(ascii=scene.ui.ascii, rich=scene.ui.tiles)
     style = "class:warning" if scene.model.status == "over" else ""
     text = "" if scene.model.elsewhere else status_line(scene.model)
-    for offset, line in enumerate(wrap(text, canvas.columns - 4, ""), start=2):
-        canvas.put(2, y + offset, line, style)
+    letters = title_letters(canvas, look.ascii)
+    x, y, room = INDENT, max(canvas.rows // 2 - 2, 0), canvas.columns - 2 * INDENT
+    if letters:
+        columns = min(canvas.columns - 2, COLUMNS)
+        x, head = (canvas.columns - columns) // 2, len(letters) + HEAD_ROWS
+        top = max(canvas.rows - 1 - head - PAGE_ROWS, 0) // 3
+        draw_title(canvas, x, top + 1, letters, look)
+        y, room = head + top, columns - PICTURE_COLUMNS - INDENT
+        frame = int(scene.ui.now / STEAM_SECONDS) if is_steaming(scene) else 0
+        draw_picture(canvas, Area(x, y, columns, 1), room, look, frame)
+        x += INDENT
+    else:
+        canvas.put(x, y, _("Coffee Rush"), "class:brand")
+        y += 2
+    for offset, line in enumerate(wrap(text, room, "")):
+        canvas.put(x, y + offset, line, style)
+
+
+def is_steaming(scene: Scene) -> bool:
+    """Return whether the page of a table that is being joined moves until it is there."""
+    moves = scene.ui.animated and not scene.ui.slow
+    return moves and scene.stage == "joining" and scene.model.status == "joining"
 
 
 def head_note(scene: Scene) -> str:

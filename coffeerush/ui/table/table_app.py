@@ -26,6 +26,7 @@ from protocol import Bye, PauseReason, SetMark, View
 
 from .actions import Pressed, guiding, has_read
 from .draw_game import before_result, is_hurried, show, slow_line, told
+from .draw_lobby import STEAM_SECONDS, is_steaming
 from .input import acts, click, press, run_pending, wheel
 from .looking import LookProgram
 from .on_update import apply_update, drawn_of, opened, respoken
@@ -547,7 +548,11 @@ class Screen:
             self._timer = None
         shown, played_at = self._ui.moments, self._note_playing()
         own_at = self._ui.commit_at if at is None else at
-        waits = (own_at, shown.next_at if shown else None, played_at)
+        steam_at = None
+        if is_steaming(Scene(self._seen, self._ui)):
+            steam_at = _now() + STEAM_SECONDS
+            self._display.redraw()
+        waits = (own_at, shown.next_at if shown else None, played_at, steam_at)
         if ends := [one for one in waits if one is not None]:
             self._timer = asyncio.get_running_loop().call_at(min(ends), self._show_due)
 

@@ -34,7 +34,7 @@ from coffeerush.ui.table.actions import KEYMAP
 from coffeerush.ui.terminal.canvas import Look, Target, width
 from coffeerush.ui.terminal.glyphs import ASCII
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import bot_level
 from coffeerush.ui.words.table import rotation_line
 from protocol import Rotation
@@ -523,6 +523,30 @@ NAMELESS = gone_to(Home(name="ann"), "name")
 def test_a_name_is_asked_for_once(keys: tuple[str, ...], name: str) -> None:
     at = pressed(NAMELESS, *keys)
     assert (at.place, at.settings.name, at.errand) == ("menu", name, None)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
+@pytest.mark.parametrize("language", EXTREMES)
+def test_the_first_screen_looks_like_the_menu_and_has_nothing_behind_it(
+    size: tuple[int, int], language: str
+) -> None:
+    def drawn(at: Home) -> list[str]:
+        at = replace(at, page=replace(at.page, size=size))
+        return [*draw_home(at, *size, Look(rich=True)).lines()]
+
+    with spoken(language):
+        lines, again = drawn(NAMELESS), drawn(pressed(home(name="Ann"), "n"))
+        start = drawn(home())
+        for part in ("█", "~ ~  ~"):
+            marked = [[part in line for line in page] for page in (lines, start)]
+            assert marked[0] == marked[1]
+            assert any(marked[0]) is (size[1] >= 20)
+        room = size[0] * 3 // 5 if size[1] >= 20 else size[0]  # beside the cups
+        left = "".join(line[:room] for line in lines)
+        about = lines_of(NAMELESS)[0].about
+        assert "".join(about.split()) in "".join(left.split())
+        assert lines[-1].split()[-1] == pgettext("key", "skip").split()[-1]
+        assert again[-1].split()[-1] == pgettext("menu", "back").split()[-1]
 
 
 def test_the_name_is_changed_from_the_menu() -> None:

@@ -13,6 +13,7 @@ from coffeerush.ui.advice.advice import advised
 from coffeerush.ui.table.actions import HELP, KEYMAP
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_lobby import STEAM_SECONDS
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
@@ -138,6 +139,21 @@ def test_joining_is_drawn_without_a_table(size: tuple[int, int]) -> None:
     assert "Joining the table…" in frame(link, Ui(size=size), *size)
     link.set(session.fail(link.model, LinkError("Nothing is hosting there.")))
     assert "Nothing is hosting there." in frame(link, Ui(size=size), *size)
+
+
+@pytest.mark.parametrize("tiles", [True, False])
+def test_steam_moves_while_a_table_is_joined(tiles: bool) -> None:
+    link = LocalTable(2).unjoined("Ann")
+    ui = Ui(size=(80, 24), animated=True, tiles=tiles)
+    first, second = (frame(link, replace(ui, now=now), 80, 24) for now in (0.0, STEAM_SECONDS))
+    assert first != second
+    letters = str.maketrans("", "", "~()\n ")
+    assert first.translate(letters) == second.translate(letters), "nothing else does"
+    still = replace(ui, animated=False, now=STEAM_SECONDS)
+    assert frame(link, still, 80, 24) == first
+    link.set(session.fail(link.model, LinkError("Nothing is hosting there.")))
+    over = {frame(link, replace(ui, now=now), 80, 24) for now in (0.0, STEAM_SECONDS)}
+    assert len(over) == 1
 
 
 def test_the_narrow_screen_tells_what_happened_where_it_has_room() -> None:

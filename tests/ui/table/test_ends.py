@@ -22,7 +22,7 @@ from protocol import NO_ID, Bye, Ready, StandUp, Start
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, play
 from tests.support.positions import Has
-from tests.support.screen_terminal import ENTER, INTERRUPT, UP, run, shown
+from tests.support.screen_terminal import ENTER, INTERRUPT, QUIET, UP, run, shown
 from tests.ui.advice.test_guide_result import ended
 from tests.ui.table.test_result import over
 
@@ -34,6 +34,15 @@ async def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() ->
         await terminal.see("Joining the table…")
         link.take(session.join(link.model, local.new_id()))
         await terminal.see("Coffee Rush  Table")
+
+
+async def test_while_a_table_is_joined_the_page_moves() -> None:
+    link = LocalTable(2).unjoined("Ann")
+    async with shown(link, settings=replace(QUIET, moments=True)) as terminal:
+        await terminal.see("Joining the table…")
+        before = terminal.text
+        await terminal.until(lambda: terminal.text != before)
+        await terminal.see("Joining the table…")
 
 
 async def test_a_lost_connection_keeps_what_is_known() -> None:
