@@ -7,12 +7,13 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.words.command_words import said
-from coffeerush.ui.words.events import played_oneself, turns_of
+from coffeerush.ui.words.events import others_turns, played_oneself, turns_of
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     after_colon,
     and_list,
     counts_line,
+    counts_phrase,
     drink_name,
     item_list,
     seat_name,
@@ -85,7 +86,7 @@ def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...
     turns = turns_of(view.own.seat, view)
     here = tuple(told for told in progress.told if (told.turn, told.moment) == (turns, moment))
     if moment == "watch":
-        return (turns, moment, here)
+        return (turns, moment, here, not _is_over(Now(model, view, view.own, progress, turns)))
     if not _comments(progress, model):
         return ()
     state = (is_blocked(view), not view.steps_left, view.served, progress.comment)
@@ -200,6 +201,7 @@ def _placing(
             yield _("Tap a cell to place your meeple there.")
         elif not plain:
             yield _("Choose a cell with the arrow keys and press Enter to place your meeple there.")
+            yield _("[◆] is your cursor, ▸ the cell that the hint suggests.")
         yield from _hint_line(model, plain)
         return
     name = seat_name(model, view.active or 0)
@@ -416,11 +418,31 @@ def _rushing(view: View) -> str:
 
 def watching(now: Now, waits: bool = False) -> Sentences:
     """Explain other players' turns, and what the end of the player's first turns caused."""
-    from .advice import open_orders
-
+    if not now.turns:
+        yield from _first_poured(now)
     yield from lesson_lines(now, "watch")
     if now.turns >= FULL_TURNS:
         return
+    yield from _is_over(now)
+    if now.turns == _begins(now) and not (now.plain or waits):
+        name = seat_name(now.model, now.view.active or 0)
+        yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
+    if waits:
+        yield read_on_line(now.touch)
+
+
+def _is_over(now: Now) -> tuple[str, ...]:
+    """Return what the end of one of the player's first turns caused; () once others have moved.
+
+    A screen goes on to their moves when that can have been read; plain mode tells it at once.
+    """
+    moved = not now.plain and any(text for _seat, text in others_turns(now.model))
+    return () if moved or now.turns >= FULL_TURNS else tuple(_caused(now))
+
+
+def _caused(now: Now) -> Sentences:
+    from .advice import open_orders
+
     names = [] if now.progress.by_bot else _rushed(now.model)
     if now.turns == 1:
         yield (
@@ -434,11 +456,16 @@ def watching(now: Now, waits: bool = False) -> Sentences:
         yield _("One of your cups is still ready: you can also serve it in your next turn.")
     if now.turns == 1 and len(now.view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
-    if now.turns == _begins(now) and not (now.plain or waits):
-        name = seat_name(now.model, now.view.active or 0)
-        yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
-    if waits:
-        yield read_on_line(now.touch)
+
+
+def _first_poured(now: Now) -> Sentences:
+    """Say what has been poured by itself; two players pour in person, and plain mode says it."""
+    if now.plain or len(now.view.players) == 2:
+        return
+    for cup, held in enumerate(now.own.cups, start=1):
+        if any(held):
+            text = _("What was under your meeple is now in cup {cup}: {ingredients}.")
+            yield text.format(cup=cup, ingredients=counts_phrase(held))
 
 
 def _begins(now: Now) -> bool:

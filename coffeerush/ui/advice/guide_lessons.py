@@ -464,11 +464,15 @@ def _is_received_due(now: Now) -> bool:
 def _received(now: Now) -> Sentences:
     if now.model.my_turn:
         yield from sent_lines(now.model)[:1]
-    yield (
-        _("When others serve orders, you get new ones.")
-        if now.touch
-        else _("When others serve orders, you get new ones: they arrive in your slot 1.")
-    )
+    if now.touch:
+        yield _("When others serve orders, you get new ones.")
+    elif now.plain:
+        yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
+    else:
+        yield _(
+            "When others serve orders, you get new ones. The number before an order is its slot: "
+            "new ones arrive in slot 1."
+        )
 
 
 # Rush tokens and cups

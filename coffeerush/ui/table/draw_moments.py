@@ -93,7 +93,9 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     if moment.seat == scene.me and unseen and frame:
         names, letters = (_(", ").join(map(name, unseen)) for name in (scene.name, scene.letter))
         told = ((orders(served), names), (served, names), (orders(served), letters))
-        _in_header(canvas, scene, [f" {count} {glyphs.TO} {whom}" for count, whom in told])
+        words = _("New orders for {names}").format(names=names)
+        wordings = [f" {count} {glyphs.TO} {whom}" for count, whom in told]
+        _in_header(canvas, scene, wordings, [f" {words} "])
 
 
 def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
@@ -365,16 +367,21 @@ def _place(canvas: Canvas, scene: Scene, moment: Moment, text: str) -> Area:
     return Area(x, name.y, min(cells, canvas.columns - x), 1)
 
 
-def _in_header(canvas: Canvas, scene: Scene, wordings: list[str]) -> int:
+def _in_header(
+    canvas: Canvas, scene: Scene, wordings: Sequence[str], clearest: Sequence[str] = ()
+) -> int:
     """Write the longest wording that fits beside this player's turn and score; return its end.
 
-    If none does, it covers the turn, and at last the whole row.
+    If none does, it covers the turn, and at last the whole row. The `clearest` wording covers the
+    turn before others are tried.
     """
     score, turn = (canvas.marks.get(mark) for mark in ("score", "turn"))
     ends = [*([score.x - 1] if score else ()), canvas.columns]
     starts = [*([turn.columns + 2] if turn and scene.turn.is_mine else ()), 0]
     places = [(x, end) for end in ends for x in starts]
-    tries: list[tuple[int, int, str]] = [(x, end, text) for x, end in places for text in wordings]
+    tries: list[tuple[int, int, str]]
+    tries = [(x, end, text) for x, end in places[: len(starts)] for text in clearest]
+    tries += [(x, end, text) for x, end in places for text in wordings]
     x, end, text = fit(tries, 0, lambda one: one[0] + width(one[2]) - one[1])
     if turn and x:
         cells = canvas.copy(turn)

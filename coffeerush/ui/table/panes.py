@@ -14,7 +14,7 @@ from coffeerush.ui.table.draw_people import emote_parts, everybody, watched_line
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Fragment, kind_of, wrap
 from coffeerush.ui.terminal.parts import window
-from coffeerush.ui.words.events import digest, drink_list, event_line
+from coffeerush.ui.words.events import digest, drink_list, event_line, others_turns
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.names import counts_line, drink_title, tokens
 from coffeerush.ui.words.table import pause_line
@@ -320,10 +320,14 @@ def _chat_lines(scene: Scene) -> list[Said] | list[str]:
 
 
 def _guide_lines(scene: Scene) -> Sequence[Said | str]:
-    """Return the guide's text; if it has told all of a turn of others, what they have done."""
-    if scene.guide or not _watches_guided(scene):
+    """Return the guide's text, in turns of others below what they have done; at last only that."""
+    if not _watches_guided(scene):
         return scene.guide
-    return _log_lines(scene)
+    if not scene.guide:
+        return _log_lines(scene)
+    if kind_of(*scene.ui.size) == "narrow":
+        return scene.guide
+    return (*(text for _seat, text in others_turns(scene.model) if text), *scene.guide)
 
 
 def menu_lines(scene: Scene) -> list[str]:

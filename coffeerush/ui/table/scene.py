@@ -249,14 +249,15 @@ class Scene:
     def trails(self) -> tuple[Trail, ...]:
         """Others' trails since this player's last turn, until the first key of their next one.
 
-        In that turn, a walk that is advised or taken replaces them, and on a small board the marks
-        of the steps do, among which they would be riddles.
+        While another player walks, only their path is shown. In this player's turn, a walk that is
+        advised or taken replaces the trails, and on a small board the marks of the steps do, among
+        which they would be riddles.
         """
         if self.ui.replayed:
             return ()
         is_small = self.ui.size[0] < MIDDLE
         over = is_small or not self.ui.trails or self.advised or len(self.path) > 1
-        if self.turn.is_mine and over:
+        if over if self.turn.is_mine else len(self.view.path) > 1:
             return ()
         return trails_of(self.model)
 

@@ -61,6 +61,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     assert told(ann).startswith("Serve orders from your three cups.")
     ann.wait()
     assert "Choose a cell with the arrow keys and press Enter" in told(ann)
+    assert "[◆] is your cursor, ▸ the cell that the hint suggests." in told(ann)
     assert "Hint: place your meeple on " in told(ann)
     ann.type("place 1 2")
     ann.wait()
@@ -97,6 +98,18 @@ def test_somebody_elses_meeple_under_the_own_one() -> None:
     ann = in_turn()
     ann.type("down down")
     assert told(ann).startswith("Another meeple is here: keep stepping")
+
+
+@pytest.mark.parametrize(("players", "times"), [(2, 0), (3, 1)])
+def test_who_waits_for_the_first_turn_is_told_what_was_poured(players: int, times: int) -> None:
+    state = deal(setup_of(players, starters=False, seed=3))
+    while not state.round:
+        state = apply(state, state.active or 0, legal_intents(state)[0])
+    for seat in range(players):
+        lines = guide_lines(model_of(state, seat))
+        said = "What was under your meeple is now in cup 1: "
+        is_told = times and seat != state.active  # whose turn it is has enough else to read
+        assert sum(line.startswith(said) for line in lines) == is_told
 
 
 def test_two_players_pour_before_the_first_turn() -> None:

@@ -803,8 +803,20 @@ def test_ones_own_upgrade_is_written_over_the_board(size: tuple[int, int]) -> No
         assert (board.count("class:flash") > 20) is (seat == 0)
 
 
-@pytest.mark.parametrize("names", [("Crema", "Ibrik"), ("Espressa", "Muffin")])
-def test_who_gets_orders_is_named_where_the_guide_hides_them(names: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("Crema", "Ibrik"), " New orders for Crema, Ibrik "),
+        (
+            ("Espressa Lungo", "Macchiato Muffin"),
+            " New orders for Espressa Lungo, Macchiato Muffin ",
+        ),
+        (("Espressa della Macchina", "Macchiato Muffin"), "→ "),
+    ],
+)
+def test_who_gets_orders_is_named_where_the_guide_hides_them(
+    names: tuple[str, str], told: str
+) -> None:
     before, after = updates()["serve", True]
     assert after.table is not None
     (first, second), seats = names, [*after.table.seats]
@@ -815,7 +827,7 @@ def test_who_gets_orders_is_named_where_the_guide_hides_them(names: tuple[str, s
     moments = moments_in(before, after, ui, 0.0)
     assert moments is not None
     last = replace(moments, frame=FRAMES - 1)
-    assert f"→ {first}, {second} " in next(draw(after, replace(ui, moments=last), 80, 24).lines())
+    assert told in next(draw(after, replace(ui, moments=last), 80, 24).lines())
 
 
 @pytest.mark.parametrize("size", SIZES)

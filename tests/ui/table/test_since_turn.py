@@ -14,12 +14,13 @@ from coffeerush.ui.table.draw_board import area_of, step_marks
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.panes import pane_lines
 from coffeerush.ui.table.scene import Scene, Trail, trails_of
 from coffeerush.ui.table.state import MIDDLE, Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.glyphs import DOT, MINE
 from coffeerush.ui.terminal.keys import ESCAPE
-from coffeerush.ui.words.events import Sent, expiring_lines, received, since_turn
+from coffeerush.ui.words.events import Sent, expiring_lines, others_turns, received, since_turn
 from coffeerush.ui.words.names import drink_name
 from protocol import (
     BOARD_SIDE,
@@ -383,6 +384,33 @@ def test_a_footprint_is_no_key_of_a_diagonal_step() -> None:
             mark = DOT if is_key else letter
             seen.add((is_key, any(f" {mark}" in board[cell] for cell in left)))
     assert {(True, True), (False, True)} <= seen, "others' trails are there in both cases"
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_while_another_player_walks_only_that_path_is_shown(columns: int) -> None:
+    watched, ui = before(served().model), Ui(size=(columns, 24))
+    assert watched.view is not None
+    assert Scene(watched, ui).trails
+    cell = watched.view.players[watched.view.active or 0].meeples[0]
+    there = cell + (1 if cell % 4 < 3 else -1)
+    assert not Scene(replace(watched, view=replace(watched.view, path=(cell, there))), ui).trails
+
+
+def test_the_guide_tells_what_others_do_as_soon_as_they_move() -> None:
+    link, chance = begun(("regular", "regular"), seed=5), Random(4)
+    while link.model.view is None or link.model.view.round < 2:
+        link.wish(choose(link, chance))
+    model, log = before(link.model), (*link.model.log,)
+    starts = [at for at, event in enumerate(log) if isinstance(event, TurnStarted)]
+    for end, moved in ((starts[-3] + 1, False), (starts[-1], True)):
+        ui = Ui(size=(80, 24), guide=True, playing="reading")
+        scene = Scene(replace(model, history=History(log[:end])), ui)
+        told = [text for _style, text in pane_lines(scene, "guide", None)]
+        turns = [text for _seat, text in others_turns(scene.model) if text]
+        assert told[: len(turns)] == turns
+        assert len(turns) == 2 * moved
+        over = "Your turn is over, and each of your orders has moved to the next slot."
+        assert (over in told) is not moved
 
 
 def test_an_advised_walk_replaces_trails() -> None:
