@@ -409,16 +409,38 @@ def _meant_for(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     ]
     for order in plan.served:
         left.remove(order)
-    lasting = [drink for drink, slot in left if slot < SLOTS]
-    found = []
+    lasting = [order for order in left if order[1] < SLOTS]
+    found, waiting = [], []
     for cup in sorted({pour.cup for pour in pours}):
-        fitting = (drink for drink in lasting if _fits(cups[cup - 1], view.menu[drink]))
-        if (drink := next(fitting, None)) is not None:
-            lasting.remove(drink)
+        fitting = (order for order in lasting if _fits(cups[cup - 1], view.menu[order[0]]))
+        if (chosen := next(fitting, None)) is not None:
+            lasting.remove(chosen)
+            waiting.append(chosen)
             text = _("For {drink}: {ingredients}.")
             ingredients = counts_phrase(poured[cup - 1])
-            found.append(text.format(drink=drink_name(model, drink), ingredients=ingredients))
-    return " ".join(found)
+            found.append(text.format(drink=drink_name(model, chosen[0]), ingredients=ingredients))
+    return " ".join([*found, *_why_waiting(model, view, own, plan, waiting)])
+
+
+def _why_waiting(
+    model: Model, view: View, own: OwnView, plan: Plan, waiting: list[tuple[DrinkIndex, Slot]]
+) -> list[str]:
+    """Return why a plan serves its one order, and not one that waits and could be as well."""
+    if len(plan.served) != 1:
+        return []
+    ((served, first),) = plan.served
+    poured = sum(ONE[one.ingredient] for one in plan.intents if isinstance(one, Pour))
+    cups = [pack(cup) for cup in _cups_left(own, plan)]
+    for drink, slot in waiting:
+        if drink == served:
+            continue
+        recipe = pack(view.menu[drink].recipe)
+        if any(within(cup, recipe) and within(recipe - cup, poured) for cup in cups):
+            text = _("Serving {drink} instead would be worth less in the end.")
+            if slot < first:
+                drink, text = served, _("{drink} comes first: it expires sooner.")
+            return [text.format(drink=drink_name(model, drink))]
+    return []
 
 
 def _cups_left(own: OwnView, plan: Plan) -> Cups:

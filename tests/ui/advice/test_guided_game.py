@@ -736,3 +736,26 @@ def test_a_hint_that_lets_another_order_expire_says_that_it_is_worth_it() -> Non
         assert (planned(model.view).forgone, planned(model.view).unsaved) == (0, 1)
         assert "penalt" in hint(model)
     assert len(said) < len(told) / 4, "few hints let any expire"
+
+
+@pytest.mark.parametrize(
+    ("seed", "reason"),
+    [
+        (307, "For Iced latte: ice. Caffe latte comes first: it expires sooner."),
+        (303, "Serving Iced latte instead would be worth less in the end."),
+    ],
+)
+def test_a_hint_says_why_it_does_not_serve_what_its_walk_would_serve_as_well(
+    seed: int, reason: str
+) -> None:
+    told = [one.model for one in game(hinted, seed) if one.model.my_turn and one.model.view]
+    said = [model for model in told if reason in hint(model, brief=True)]
+    assert said
+    for model in said:
+        assert model.view is not None
+        ((served, slot),) = planned(model.view).served
+        orders = model.view.players[model.view.own.seat].orders if model.view.own else ()
+        slots = {drink: at for at, drinks in enumerate(orders, start=1) for drink in drinks}
+        (iced,) = (drink for drink in slots if model.view.menu[drink].name == "Iced latte")
+        assert iced != served
+        assert ("sooner" in reason) is (slots[iced] < slot)
