@@ -114,6 +114,7 @@ from .panes import (
     log_or_guide,
     newest_message,
     open_pane,
+    pane_lines,
     pane_title,
     said_line,
     under_narrow,
@@ -608,6 +609,12 @@ GUIDE_ROWS: Final = 6
 """The most lines that the guide says at once on a normal terminal, below its title."""
 LEAST_BLOCK: Final = 3
 """Rows of another player next to a list."""
+BOXES_EDGE: Final = 3
+"""The edges of the boxes of cups and orders, which share one."""
+PANE_EDGE: Final = 3
+"""Cells beside the lines of a pane."""
+LOG_ROWS: Final = 4
+"""The lines of a log that orders leave."""
 LEAST_PANE: Final = 2
 """Rows of a pane above a long message."""
 
@@ -626,7 +633,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
         case "normal" if canvas.columns >= MIDDLE and not _alone_below(scene):
             _middle(canvas, scene, layout)
         case "normal":
-            _normal(canvas, scene, layout)
+            over = lists = _normal(canvas, scene, layout)
         case _:
             over = lists = _narrow(canvas, scene, layout)
     if guide_box(scene):
@@ -728,20 +735,40 @@ def _under_title(area: Area) -> Area:
 # Normal: one line per player and cup
 
 
-def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
+    """Draw it, and return the area of an open list."""
     below, count = layout.below, len(scene.others)
-    draw_cards(canvas, scene, 1, layout.cards, canvas.columns - 2)
-    if scene.me is None:
-        draw_blocks(canvas, scene, layout.side)
-    else:
-        _side(canvas, scene, layout.side)
     replaced = _guide_replaces(scene, below.rows - count)
     if scene.me is None or replaced:
         count = 0
     pane = Area(0, below.y + count, below.columns, below.rows - count)
     pane = _above_message(canvas, scene, pane)
-    draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
+    more = _more_for_orders(canvas, scene, layout.side, pane)
+    side = replace(layout.side, rows=layout.side.rows + more)
+    pane = replace(pane, y=pane.y + more, rows=pane.rows - more)
+    draw_cards(canvas, scene, 1, layout.cards + more, canvas.columns - 2)
+    if scene.me is None:
+        draw_blocks(canvas, scene, side)
+    else:
+        _side(canvas, scene, side, more)
+    draw_lines(canvas, scene, Area(0, below.y + more, below.columns, count))
     _pane(canvas, scene, pane, "normal", has_scores=replaced)
+    return side
+
+
+def _more_for_orders(canvas: Canvas, scene: Scene, side: Area, pane: Area) -> int:
+    """Return how many rows that a pane can spare go to the orders, which would share lines."""
+    if not _plays(scene):
+        return 0
+    lines = side.rows - _cup_rows(canvas, side.rows) - BOXES_EDGE
+    shown = scene.ui.moments
+    if shown and shown.orders and scene.ui.animated and shown.size == scene.ui.size:
+        return max(shown.orders.area.rows - lines - 1, 0)  # as before what is shown
+    wanted = len(scene.orders) - lines
+    name = open_pane(scene, "normal")
+    is_short = name == "guide" and wanted > 0
+    kept = len(pane_lines(scene, name, pane.columns - PANE_EDGE)) if is_short else LOG_ROWS
+    return max(min(wanted, pane.rows - 1 - kept), 0)
 
 
 # Middle: a broad normal terminal has others' orders by name beside the log; a high one has pictures
@@ -781,15 +808,20 @@ def _guide_replaces(scene: Scene, rows: int) -> bool:
     return open_pane(scene, "normal") == "guide" and rows <= GUIDE_ROWS
 
 
-def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw cups and orders in boxes."""
+def _cup_rows(canvas: Canvas, rows: int) -> int:
+    """Return the rows of the cups in their box beside the board, which has so many rows."""
+    as_pictures = canvas.columns >= MIDDLE and rows >= PICTURE_ROWS + LIST_ROWS
+    return PICTURE_ROWS - 1 if as_pictures else CUPS
+
+
+def _side(canvas: Canvas, scene: Scene, area: Area, more: int = 0) -> None:
+    """Draw cups and orders in boxes; the orders have so many rows `more` than the board."""
     if not _plays(scene):
         canvas.box(area.x, area.y, area.columns, area.rows, _("Loading your cups…"))
         _all_orders(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2))
         return
-    cups, draw = CUPS, draw_cups
-    if canvas.columns >= MIDDLE and area.rows >= PICTURE_ROWS + LIST_ROWS:
-        cups, draw = PICTURE_ROWS - 1, draw_pictures
+    cups = _cup_rows(canvas, area.rows - more)
+    draw = draw_cups if cups == CUPS else draw_pictures
     canvas.box(area.x, area.y, area.columns, cups + 2, _("Your cups"))
     _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))
     draw(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, cups))

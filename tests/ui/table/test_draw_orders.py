@@ -23,7 +23,7 @@ from coffeerush.ui.table.draw_hand import (
 )
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.state import Moments, OrdersBefore, Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
 from coffeerush.ui.words.i18n import _
@@ -241,6 +241,33 @@ def test_the_key_that_shows_whole_names_is_drawn_while_any_is_shortened(
     for scene in (known, longer):
         title = next(line for line in drawn(scene, 80, 24) if "Your orders" in line)
         assert ("v whole names" in title) == (scene is longer), title
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "has_room"),
+    [((80, 24), 8, True), ((80, 24), 12, False), ((80, 30), 12, True), ((120, 30), 12, True)],
+)
+def test_orders_take_the_lines_that_the_guide_leaves_empty(
+    scenes: list[Scene], size: tuple[int, int], count: int, has_room: bool
+) -> None:
+    scene = with_orders(scenes[0], 1, count)
+    ui = Ui(size=size, guide=True)
+    canvas = draw(scene.model, ui, *size)
+    places = [canvas.marks[f"order{index}"] for index in range(count)]
+    assert (len({place.y for place in places}) == count) is has_room
+    lines = [*canvas.lines()]
+    text = "".join(" ".join(lines).split())
+    for line in Scene(scene.model, ui).guide:
+        assert "".join(line.split()) in text, "all that it says is still there"
+    opened, _wishes = press(scene.model, ui, "v", 60.0)
+    for shown in (lines, [*draw(scene.model, opened, *size).lines()]):
+        ends = [y for y, line in enumerate(shown) if line[places[0].x :].rstrip().endswith("┘")]
+        assert len(ends) == 1, "the list of all orders covers the box"
+    area = canvas.marks["orders"]
+    before = OrdersBefore(area, canvas.copy(area), ())
+    serving = replace(ui, animated=True, moments=Moments((), 60.0, size, orders=before))
+    fewer = with_orders(scenes[0], 1, 2).model
+    assert draw(fewer, serving, *size).marks["tabs"].y == canvas.marks["tabs"].y
 
 
 def with_orders(scene: Scene, slots: int, count: int) -> Scene:
