@@ -28,7 +28,13 @@ from coffeerush.ui.terminal.canvas import (
 from coffeerush.ui.terminal.keys import TAB, drawn
 from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_items
 from coffeerush.ui.words.errors import error_line, status_line
-from coffeerush.ui.words.events import has_two_meeples, may_end_first, why_over
+from coffeerush.ui.words.events import (
+    has_two_meeples,
+    last_round,
+    last_turn,
+    may_end_first,
+    why_over,
+)
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import item_list
 from coffeerush.ui.words.table import (
@@ -502,8 +508,16 @@ def _note_parts(scene: Scene) -> Parts:
     ui = scene.ui
     text = (f"{glyphs.REFUSED} " if ui.refused else "") + ui.note + _age(ui)
     if ui.refused or not scene.turn.must_step_on or kind_of(*ui.size) == "narrow":
-        return [("class:refusal" if ui.refused else "class:note", text)]
-    return [("class:note", text), ("", "  "), ("class:warning", step_on_line())]
+        return [("class:refusal", text)] if ui.refused else _told_parts(scene, text)
+    return [*_told_parts(scene, text), ("", "  "), ("class:warning", step_on_line())]
+
+
+def _told_parts(scene: Scene, text: str) -> Parts:
+    """Return a note; that the game ends, and which turn is this player's last, stands out."""
+    known = [one for one in (last_round(scene.model), last_turn(scene.model)) if one]
+    loud = next((one for one in (" ".join(known), *known) if one and text.startswith(one)), "")
+    parts: Parts = [("class:urgent", loud), ("class:note", text.removeprefix(loud))]
+    return [part for part in parts if part[1]]
 
 
 def _last_round(scene: Scene, room: int) -> Parts:

@@ -23,9 +23,9 @@ from coffeerush.ui.table.panes import TALL, TOGETHER
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Area, Canvas, Look, wrap
+from coffeerush.ui.terminal.canvas import Area, Canvas, Look, width, wrap
 from coffeerush.ui.terminal.glyphs import CUT
-from coffeerush.ui.words.events import digest, drink_names
+from coffeerush.ui.words.events import digest, drink_names, last_turn
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.league import wins_text
 from coffeerush.ui.words.names import drink_name
@@ -103,6 +103,21 @@ def test_the_last_round_is_told_on_every_terminal(language: str) -> None:
         for size in (SMALL, (80, 24), (120, 36)):
             drawn = "\n".join(table(closed, size).lines())
             assert drawn.count(_("LAST ROUND")) == 1, drawn
+
+
+@LANGUAGE
+def test_that_a_turn_is_the_last_stands_out_from_what_others_did(language: str) -> None:
+    model = models()["moving"]
+    assert model.view is not None
+    closed = replace(model, view=replace(model.view, closed=True))
+    with spoken(language):
+        own, news = last_turn(closed), "Bonbon: Chai latte."
+        canvas = table(closed, (120, 36), note=f"{own} {news}")
+        rows = ["".join(texts) for texts, _styles in canvas.cells(Look())]
+        y = next(y for y, row in enumerate(rows) if news in row)
+        ((_texts, styles),) = canvas.copy(Area(1, y, width(f"{own} {news}"), 1))
+        assert {*styles[: width(own)]} == {"class:urgent"}
+        assert {*styles[width(own) + 1 :]} == {"class:note"}
 
 
 # Small terminals
