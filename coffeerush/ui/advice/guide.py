@@ -459,8 +459,8 @@ def _caused(now: Now) -> Sentences:
 
 
 def _first_poured(now: Now) -> Sentences:
-    """Say what has been poured by itself; two players pour in person, and plain mode says it."""
-    if now.plain or len(now.view.players) == 2:
+    """Say what has been poured by itself; two players pour in person."""
+    if len(now.view.players) == 2:
         return
     for cup, held in enumerate(now.own.cups, start=1):
         if any(held):

@@ -464,15 +464,13 @@ def _is_received_due(now: Now) -> bool:
 def _received(now: Now) -> Sentences:
     if now.model.my_turn:
         yield from sent_lines(now.model)[:1]
-    if now.touch:
-        yield _("When others serve orders, you get new ones.")
-    elif now.plain:
-        yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
-    else:
-        yield _(
-            "When others serve orders, you get new ones. The number before an order is its slot: "
-            "new ones arrive in slot 1."
-        )
+    yield (
+        _("When others serve orders, you get new ones.")
+        if now.touch
+        else _("When others serve orders, you get new ones: they arrive in your slot 1.")
+    )
+    if not (now.touch or now.plain):
+        yield _("The number before an order is its slot: 1▸2▸3▸4▸✗.")
 
 
 # Rush tokens and cups

@@ -356,7 +356,14 @@ def _pour_first(scene: Scene, key: str) -> Pressed:
 
 
 def _nothing_to_pour(scene: Scene) -> str:
-    return step_on_line() if scene.turn.must_step_on else _("You have nothing to pour now.")
+    if scene.turn.must_step_on:
+        return step_on_line()
+    begins = scene.turn.steps and not scene.view.path and not scene.ui.touch
+    return _first_step_line() if begins else _("You have nothing to pour now.")
+
+
+def _first_step_line() -> str:
+    return _("A turn needs at least one step: use the arrow keys.")
 
 
 def _nothing_to_give_back(scene: Scene) -> str:
@@ -614,7 +621,7 @@ def next_question(scene: Scene, coming: Next) -> str:
         return _("There is a meeple on that cell: move the cursor to a free one.")
     if scene.turn.must_step_on:
         return step_on_line()
-    return _("A turn needs at least one step: use the arrow keys.")
+    return _first_step_line()
 
 
 def _steps_question(scene: Scene) -> str:

@@ -59,6 +59,7 @@ from protocol import (
     TokenClosed,
     TurnStarted,
     TurnTimedOut,
+    Upgrade,
     UpgradeActivated,
 )
 
@@ -350,6 +351,9 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     if after.refusal is not None and after.refusal is not before.refusal:
         note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
+    if not ui.touch and _is_diagonal(after) and before.view and not _is_diagonal(before):
+        note = _("Diagonal steps: y up-left, o up-right, b down-left, n down-right.")
+        ui = replace(ui, note=note, asked="", refused=False)
     ui = _check_hall(before, after, _check_seat(before, after, ui))
     ui = _check_tournament(before, after, ui)
     if after.tournament is not before.tournament:
@@ -369,6 +373,13 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         guided = replace(guided, moments=moments)
     ui = read_on(Scene(before, ui), guided, after)
     return _check_cursor(before, after, ui)
+
+
+def _is_diagonal(model: Model) -> bool:
+    """Return whether this player may step diagonally: which keys do so is said when that begins."""
+    view = model.view
+    own = view.own if view and view.round else None
+    return bool(view and own and view.players[own.seat].upgrades[Upgrade.DIAGONAL_MOVE])
 
 
 def _check_said(before: Model, after: Model, ui: Ui, now: float) -> Ui:

@@ -119,7 +119,7 @@ def test_a_cup_pours_the_first_token_and_a_choice_takes_it() -> None:
     assert hands.click("cup", 2) == [EmptyCup(2)]
     fresh = at(Phase.MOVING)
     assert fresh.click("cup", 1) == []
-    assert "nothing to pour" in fresh.ui.note
+    assert fresh.ui.note == "A turn needs at least one step: use the arrow keys."
 
 
 def test_an_order_serves_or_says_what_it_needs() -> None:

@@ -232,7 +232,7 @@ def test_space_that_comes_too_late_to_skip_keeps_what_others_did_on_the_screen()
         assert hands.press(" ", seconds=seconds) == []
         assert hands.ui.note == "Since your turn: Crema served."
     assert hands.press(" ", seconds=2) == []
-    assert hands.ui.note == "You have nothing to pour now."
+    assert hands.ui.note == "A turn needs at least one step: use the arrow keys."
 
 
 def test_space_is_not_too_early_once_another_key_was_pressed_in_the_turn() -> None:

@@ -45,6 +45,7 @@ from protocol import (
     Submit,
     TurnTimedOut,
     Undo,
+    Upgrade,
     encode,
 )
 from tests.support import remembered_bots
@@ -247,6 +248,24 @@ def test_scrolling_takes_back_the_question_whether_to_end_the_turn(way: int) -> 
     assert hands.ui.asked == "end"
     scrolls(hands)[way]()
     assert isinstance(hands.press(ENTER)[0], Serve)
+
+
+@pytest.mark.parametrize("upgrade", Upgrade)
+def test_the_keys_of_diagonal_steps_are_told_when_they_begin(upgrade: Upgrade) -> None:
+    before = at(Phase.MOVING).link.model
+    assert before.view is not None
+    assert before.view.own is not None
+    players = [*before.view.players]
+    me = before.view.own.seat
+    active = tuple(one is upgrade for one in Upgrade)
+    players[me] = replace(players[me], upgrades=active)
+    after = replace(before, view=replace(before.view, players=tuple(players)), rev=before.rev + 1)
+    told = "Diagonal steps: y up-left, o up-right, b down-left, n down-right."
+    is_diagonal = upgrade is Upgrade.DIAGONAL_MOVE
+    for touch in (False, True):
+        note = apply_update(before, after, Ui(touch=touch), 1.0).note
+        assert (note == told) is (is_diagonal and not touch)
+    assert apply_update(after, after, Ui(), 1.0).note == ""
 
 
 def test_a_question_is_taken_back_when_the_time_is_up() -> None:
