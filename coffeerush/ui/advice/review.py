@@ -25,6 +25,8 @@ from coffeerush.rules import State, advance, view_for
 from coffeerush.rules.state import acting, with_player
 from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
 
+from .advice import is_late_for_upgrade
+
 INEXACT: Final = 5
 """The least cost of an inexact turn, in percentage points of the chance to win.
 
@@ -214,7 +216,8 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
     chance = best_chance = _percent(weights.value(played_to), played_to)
     best, best_to = turn.intents, played_to
     if not turn.by_bot:
-        chosen = candidates(begun, weights)[0]
+        # no turn is better for what the guide advises against
+        chosen = candidates(begun, weights, upgrades=not is_late_for_upgrade(view))[0]
         best = plan_of(begun, chosen).intents
         best_to = before_end(begun, best)
         best_chance = _percent(chosen.value, best_to)

@@ -6,11 +6,12 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.bots import RandomBot
+from coffeerush.bots import RandomBot, RegularBot
 from coffeerush.bots.planner import PlannerBot, before_end
 from coffeerush.bots.values import scores_of, win_share
 from coffeerush.records.entries import read_record
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck, view_for
+from coffeerush.ui.advice.advice import is_late_for_upgrade
 from coffeerush.ui.advice.review import (
     BLUNDER,
     INEXACT,
@@ -100,6 +101,22 @@ def test_luck_and_decisions_lead_from_the_start_to_the_end(seat: int) -> None:
 def test_the_first_rounds_are_judged() -> None:
     """A random bot throws its chance away at once, which is not bad luck."""
     assert sum(one.cost for one in reviewed(1) if one.turn.begun.round <= 2) >= INEXACT
+
+
+def test_no_turn_is_better_for_an_upgrade_that_the_guide_calls_too_late() -> None:
+    chance, state, bot = Random(3), deal(Setup(3, standard_deck(), 3)), RegularBot()
+    states, intents = [state], list[Intent]()
+    while (seat := state.active) is not None:
+        intents.append(bot.choose(view_for(state, seat), chance))
+        state = advance(state, intents[-1])
+        states.append(state)
+    late = [
+        review_turn(turn, seed=3)
+        for turn in played_turns(states, intents, 0)
+        if is_late_for_upgrade(view_for(turn.begun, 0))
+    ]
+    assert late
+    assert not any(one.reason is Reason.UPGRADE for one in late)
 
 
 def test_a_chance_is_a_probability_in_every_position() -> None:
