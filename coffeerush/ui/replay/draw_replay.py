@@ -441,6 +441,10 @@ def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     _draw_way(canvas, replay, watch, begin, y, max(end - begin, MIN_BAR))
 
 
+MARKED: Final = "!"
+"""A turn that cost much, on the line."""
+
+
 def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, columns: int) -> None:
     """Draw a line with a tick at the start of each round, and a mark at the current position."""
     most = columns - 1
@@ -451,7 +455,7 @@ def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, colu
         place = rev * most // replay.last
         canvas.put(x + place, y, glyphs.TEE_UP, "class:path" if place < here else "class:frame")
     for reviewed in watch.reviewing.marked if watch.reviewing else ():
-        canvas.put(x + reviewed.turn.rev * most // replay.last, y, glyphs.PENALTY, "class:penalty")
+        canvas.put(x + reviewed.turn.rev * most // replay.last, y, MARKED, "class:urgent")
     canvas.put(x + here, y, glyphs.MINE, "class:turn")
     for place in range(columns):
         # the first rev at which the mark is drawn here

@@ -516,6 +516,11 @@ def balance(review: Review) -> Iterator[str]:
                     "Your chance to win was {start}% at the beginning and {end}% at the end: your "
                     "own turns cost {lost}%, what others did and drew another {luck}%."
                 )
+            if review.end > review.start:  # nothing may take the win away
+                text = _(
+                    "Your chance to win rose from {start}% to {end}%. The best turns found here "
+                    "would have made the win safer by {lost}%."
+                )
             yield text.format(
                 start=review.start, end=review.end, lost=review.lost, luck=abs(review.luck)
             )

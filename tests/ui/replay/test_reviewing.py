@@ -153,8 +153,8 @@ def test_the_better_walk_is_on_the_board_as_long_as_its_turn() -> None:
 
 def test_marked_turns_have_a_mark_on_the_progress_bar() -> None:
     bar = drawn(reviewed()).splitlines()[-2]
-    assert bar.count("✗") == len(MARKED)
-    assert "✗" not in drawn(watched()).splitlines()[-2]
+    assert bar.count("!") == len(MARKED)
+    assert "!" not in drawn(watched()).splitlines()[-2]
 
 
 @pytest.mark.parametrize("back", ["b", "q", ESCAPE])
@@ -338,6 +338,15 @@ def test_each_marked_turn_is_told() -> None:
         "what others did and drew brought 5%.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
+
+
+def test_of_a_won_game_it_says_what_would_have_made_it_safer() -> None:
+    won = Review(seat=0, marked=(), costs=(5, 3), start=33, end=100, lesson=None)
+    assert [*balance(won)] == [
+        "Your chance to win rose from 33% to 100%. The best turns found here would have made the "
+        "win safer by 8%."
+    ]
+    assert "your own turns cost 8%" in "".join(balance(replace(won, end=0)))
 
 
 def test_two_lines_are_told_by_what_differs() -> None:
