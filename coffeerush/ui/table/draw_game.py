@@ -708,7 +708,7 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     rest = Area(below.columns - chat + 1, below.y + 1, chat - 1, below.rows - 1)
     if last_message(scene) is None:
         canvas.rule(below.columns - chat, below.y, chat, _("Latest turns"))
-        draw_turns(canvas, scene, rest)
+        draw_turns(canvas, scene, replace(rest, columns=rest.columns - 1))
     else:
         canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
         draw_pane(canvas, scene, rest, "chat")

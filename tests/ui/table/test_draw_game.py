@@ -508,6 +508,11 @@ def test_latest_turns_have_the_room_of_the_chat_until_somebody_speaks() -> None:
             served, expired = served + bool(turn["served"]), expired + bool(turn["expired"])
         link.wish(choose(link, chance))
     assert min(served, expired) > 0
+    for more in range(24):  # whatever the length of the names, none touches the edge of the screen
+        menu = [replace(one, name=one.name + "x" * more) for one in scene.view.menu]
+        model = replace(scene.model, view=replace(scene.view, menu=tuple(menu)))
+        lines = [*draw(model, Ui(size=size), *size).lines()]
+        assert all(len(line.rstrip()) < size[0] for line in lines[top + 1 : -2])
     link.wish(Chat(NO_ID, "Hello!"))
     text = "\n".join(draw(link.model, Ui(size=size), *size).lines())
     assert "Latest turns" not in text
