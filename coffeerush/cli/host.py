@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import shlex
-from contextlib import nullcontext
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import monotonic, time
 from typing import Any, Final, get_args
@@ -14,7 +15,13 @@ from msgspec.structs import replace
 
 from coffeerush.client.connection import Way
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.children import GatewayOptions, GatewayProcess, certificate_of, check_installed
+from coffeerush.host.children import (
+    GatewayOptions,
+    GatewayProcess,
+    HostProcess,
+    certificate_of,
+    check_installed,
+)
 from coffeerush.host.run import GuestNotice
 from coffeerush.host.server.parent import HostOptions, Ways
 from coffeerush.joining.code import OPEN
@@ -244,7 +251,6 @@ def host_beside_a_screen(
     from coffeerush.joining.hosts import Address
     from coffeerush.records.writing import load_record
     from coffeerush.ui.run import run
-    from coffeerush.ui.terminal.fullscreen import unechoed
     from coffeerush.ui.words.names import table_of
 
     if wanted.resume is not None:
@@ -253,8 +259,8 @@ def host_beside_a_screen(
     table = wanted.table or table_of(name)
     keys = owner_keys(records, name)
     since = time()
-    with nullcontext() if person.plain else unechoed():
-        process = spawn_host(replace(wanted, owner=keys.public.decode(), person=name, table=table))
+    wanted = replace(wanted, owner=keys.public.decode(), person=name, table=table)
+    process = _spawned(person, partial(spawn_host, wanted))
     goes_on = has_moved = False
     try:
         here = Address(process.address, process.port)
@@ -272,6 +278,16 @@ def host_beside_a_screen(
     if not goes_on:
         return ()
     return (stays_open(str(here), name),)
+
+
+def _spawned(person: LocalPerson, spawn: Callable[[], HostProcess]) -> HostProcess:
+    """Return a host that `spawn` starts; on the full screen, a page says so meanwhile."""
+    if person.plain:
+        return spawn()
+    from coffeerush.ui.table.table_app import shown_while
+    from coffeerush.ui.terminal.fullscreen import FullScreen
+
+    return asyncio.run(shown_while(person.settings, partial(FullScreen, names=()), spawn))
 
 
 def has_moved_to(address: str, name: str) -> str:

@@ -147,7 +147,7 @@ class Tty:
     async def running(self, screen: Runnable) -> AsyncIterator[None]:
         """Run an app; at the end the person leaves, and the app must exit."""
         app = screen.app
-        app.after_render += self._count
+        app.after_render += self.count
         self._resized = app._on_resize
         running = asyncio.create_task(screen.run())
         await self.until(lambda: self.frames > 0)
@@ -157,7 +157,8 @@ class Tty:
             await asyncio.wait([running], timeout=2.0)
         await running
 
-    def _count(self, _app: object) -> None:
+    def count(self, _app: object) -> None:
+        """Count a frame of an app."""
         self.frames += 1
         self._drawn.set()
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import accumulate
 from math import inf
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,7 +26,7 @@ from protocol import Bye, PauseReason, SetMark, View
 
 from .actions import Pressed, guiding, has_read
 from .draw_game import before_result, is_hurried, show, slow_line, told
-from .draw_lobby import STEAM_SECONDS, is_steaming
+from .draw_lobby import STEAM_SECONDS, draw_joining, is_steaming
 from .input import acts, click, press, run_pending, wheel
 from .looking import LookProgram
 from .on_update import apply_update, drawn_of, opened, respoken
@@ -633,6 +633,63 @@ class Screen:
         """End the screen: the table is closed, the person has left, or a task has failed."""
         if not task.cancelled():
             self._display.close(task.exception())
+
+
+# Before there is a table: the page while its host starts
+
+
+T = TypeVar("T")
+
+
+class _Opening:
+    """The page of a table that is being opened; keys mean nothing on it."""
+
+    def __init__(self, settings: Settings, display: DisplayFor) -> None:
+        self._settings = settings
+        self.display = display(self)
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    def frame(self, columns: int, rows: int) -> Canvas:
+        model = Model("player", "", opens=True)
+        ui = Ui(settings=self._settings, size=(columns, rows), now=_now())
+        canvas = Canvas(columns, rows)
+        draw_joining(canvas, Scene(model, looking_as(ui, self.display.look)))
+        return canvas
+
+    def press(self, key: str) -> None:
+        pass
+
+    def paste(self, text: str) -> None:
+        pass
+
+    def click(self, target: Target) -> None:
+        pass
+
+    def wheel(self, target: Target | None, lines: int) -> None:
+        pass
+
+
+async def shown_while(settings: Settings, display: DisplayFor, open_table: Callable[[], T]) -> T:
+    """Show that a table is being opened until `open_table`, in a thread, has returned."""
+    page = _Opening(settings, display)
+    opening = asyncio.create_task(asyncio.to_thread(open_table))
+    opening.add_done_callback(lambda _opening: page.display.close())
+
+    async def steam() -> None:
+        while not opening.done():
+            page.display.redraw()
+            await asyncio.sleep(STEAM_SECONDS)
+        page.display.close()  # it may have been too early before
+
+    steaming = asyncio.create_task(steam())
+    try:
+        await page.display.run()
+    finally:
+        steaming.cancel()
+    return await opening
 
 
 def _now() -> float:

@@ -3,11 +3,8 @@
 import asyncio
 import os
 import signal
-import sys
-import termios
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
@@ -372,28 +369,3 @@ def saved_bug(bug: BaseException) -> CoffeeRushError:
     return CoffeeRushError(
         "The program hit a bug; details are in {path}. Restart it to continue.", path=path
     )
-
-
-# Keys that are typed while no screen is shown: they are not echoed between two screens
-
-
-_LOCAL_MODES: Final = 3
-"""The index of the local modes in the attributes of a terminal."""
-
-
-@contextmanager
-def unechoed() -> Iterator[None]:
-    """Do not echo keys; the next screen ignores them, as they were not meant for it."""
-    try:
-        descriptor = sys.stdin.fileno()
-        before = termios.tcgetattr(descriptor)
-    except (OSError, ValueError, termios.error):  # no terminal
-        yield
-        return
-    quiet = [*before]
-    quiet[_LOCAL_MODES] &= ~termios.ECHO
-    termios.tcsetattr(descriptor, termios.TCSADRAIN, quiet)
-    try:
-        yield
-    finally:
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

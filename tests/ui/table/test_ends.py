@@ -1,10 +1,13 @@
 """How a screen begins and ends: joining, losing the host, leaving, a closed table, a bug."""
 
+import asyncio
 from pathlib import Path
 from random import Random
+from threading import Event
 
 import pytest
 from msgspec.structs import replace
+from prompt_toolkit.input import create_pipe_input
 
 from coffeerush.client import session
 from coffeerush.client.model import Model
@@ -14,7 +17,8 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_result import result_step
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import ShownEmote, Ui
-from coffeerush.ui.terminal.fullscreen import saved_bug
+from coffeerush.ui.table.table_app import shown_while
+from coffeerush.ui.terminal.fullscreen import FullScreen, Program, saved_bug
 from coffeerush.ui.words.events import why_over
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.table import result_lines
@@ -22,7 +26,15 @@ from protocol import NO_ID, Bye, Ready, StandUp, Start
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, play
 from tests.support.positions import Has
-from tests.support.screen_terminal import ENTER, INTERRUPT, QUIET, UP, run, shown
+from tests.support.screen_terminal import (
+    ENTER,
+    INTERRUPT,
+    QUIET,
+    UP,
+    Tty,
+    run,
+    shown,
+)
 from tests.ui.advice.test_guide_result import ended
 from tests.ui.table.test_result import over
 
@@ -43,6 +55,43 @@ async def test_while_a_table_is_joined_the_page_moves() -> None:
         before = terminal.text
         await terminal.until(lambda: terminal.text != before)
         await terminal.see("Joining the table…")
+
+
+@pytest.mark.parametrize("early", [True, False])
+async def test_a_page_moves_while_a_table_is_opened_and_closes_with_it(early: bool) -> None:
+    opened = Event()
+    with create_pipe_input() as keys:
+        terminal = Tty(keys, (80, 24))
+
+        def display(program: Program) -> FullScreen:
+            screen = FullScreen(program, (), keys, terminal.output)
+            screen.app.after_render += terminal.count
+            return screen
+
+        def open_table() -> str:
+            assert early or opened.wait(30)
+            return "a table"
+
+        opening = asyncio.create_task(
+            shown_while(replace(QUIET, moments=True), display, open_table)
+        )
+        if not early:
+            await terminal.see("Setting up the table…")
+            before = terminal.text
+            await terminal.until(lambda: terminal.text != before)
+            keys.send_text("q")
+            opened.set()
+        assert await opening == "a table"
+
+
+async def test_what_fails_while_a_table_is_opened_is_raised() -> None:
+    def fail() -> None:
+        raise LinkError("Nothing is hosting there.")
+
+    with create_pipe_input() as keys:
+        terminal = Tty(keys, (80, 24))
+        with pytest.raises(LinkError):
+            await shown_while(QUIET, lambda one: FullScreen(one, (), keys, terminal.output), fail)
 
 
 async def test_a_lost_connection_keeps_what_is_known() -> None:
