@@ -9,7 +9,7 @@ import click
 from msgspec.structs import replace
 
 from coffeerush.errors import UsageError
-from coffeerush.joining.code import is_code, parse_code
+from coffeerush.joining.code import is_code, parse_code, parted
 from coffeerush.joining.hosts import parse_address
 from coffeerush.local.files import records_directory
 from coffeerush.local.settings import LANGUAGES, THEMES, language_named
@@ -163,10 +163,13 @@ def code_argument(command: Decorated) -> Decorated:
 
 
 def _read_code(context: click.Context, _argument: click.Parameter, words: Sequence[str]) -> str:
-    all_words = " ".join((context.params["address"], *words))
+    all_words, code = " ".join((context.params["address"], *words)), " ".join(words)
     if is_code(all_words):  # a code without an address: this raises the right error
         parse_address(all_words)
-    return parse_code(" ".join(words), language()) if words else ""
+    address, after = parted(all_words)
+    if address:  # the whole command may have been pasted, or both in quotes
+        context.params["address"], code = address, after
+    return parse_code(code, language()) if code else ""
 
 
 def records_told(directory: Path) -> str:

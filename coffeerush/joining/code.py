@@ -15,6 +15,10 @@ from .code_words import COLUMNS, RETIRED, VARIANTS, WORDS
 CODE_WORDS: Final = 3
 OPEN: Final = "open"
 """Typed instead of a code by somebody who knows that the table has none."""
+_COMMAND: Final = re.compile(
+    r"(?:.*\bcoffeerush\s+(?:join|watch)\s+(\S+)|(\S*[.:]\S+))(?:\s+(.*))?", re.DOTALL
+)
+"""The address in a command or, with a dot or a colon in it, at the beginning; then the code."""
 _SIMILARITY: Final = 0.75
 """How similar a word must be to be suggested, from 0 to 1."""
 
@@ -46,16 +50,19 @@ def spoken_code(code: str, spoken: str) -> str:
 def parse_code(text: str, spoken: str = COLUMNS[0]) -> str:
     """Parse a code typed in any language; return `OPEN` if that was typed.
 
-    Case, accents and separators do not matter; the separators may be missing.
+    Case, accents and separators do not matter; the separators may be missing. An address before
+    the code is ignored.
 
     Args:
-        text: what was typed.
+        text: what was typed, or a command as `join_command` returns it.
         spoken: the language in which a similar word is suggested first.
 
     Raises:
         UsageError: it is not a code; says which word is wrong.
     """
     words = _words(text)
+    if len(words) > CODE_WORDS:
+        words = _words(parted(text)[1])
     if words == [OPEN]:
         return OPEN
     if len(words) != CODE_WORDS:
@@ -81,6 +88,15 @@ def join_command(address: str, code: str, spoken: str = COLUMNS[0]) -> str:
     """
     words = "-".join(spoken_code(code, spoken).split()) if code else OPEN
     return f"coffeerush join {address} {words}"
+
+
+def parted(text: str) -> tuple[str, str]:
+    """Part what `join_command` returns, or only its arguments, into address and code as typed.
+
+    The address is empty if there is none that can be nothing else.
+    """
+    match = _COMMAND.fullmatch(text.strip())
+    return (match[1] or match[2], match[3] or "") if match else ("", text)
 
 
 def is_code(text: str) -> bool:

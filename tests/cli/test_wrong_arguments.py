@@ -40,6 +40,20 @@ def test_no_code(tmp_path: Path, command: str, typed: tuple[str, ...], said: str
     assert (code, text[: len(said)]) == (2, said)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "127.0.0.1:1 apple tiger moon",
+        "coffeerush join 127.0.0.1:1 apple-tiger-moon",
+    ],
+)
+@pytest.mark.parametrize("quoted", [False, True])
+def test_address_and_code_in_any_number_of_words(tmp_path: Path, words: str, quoted: bool) -> None:
+    typed = [words] if quoted else words.split()
+    _code, text = failure(tmp_path, "bot", *typed, "--bot", "random")
+    assert text.startswith("No host is running at 127.0.0.1:1;"), text
+
+
 @pytest.mark.parametrize("command", ["join", "watch", "bot"])
 @pytest.mark.parametrize("typed", ["apple tiger moon", "apple-tiger-moon", "apple tiger-moon"])
 def test_a_code_without_an_address(tmp_path: Path, command: str, typed: str) -> None:

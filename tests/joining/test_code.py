@@ -17,6 +17,7 @@ from coffeerush.joining.code import (
     is_code,
     join_command,
     parse_code,
+    parted,
     spoken_code,
 )
 from coffeerush.joining.code_words import COLUMNS, RETIRED, VARIANTS, WORDS
@@ -185,7 +186,42 @@ def test_a_russian_word_may_be_typed_without_its_dots() -> None:
     assert parse_code("Орел ежик ковер") == parse_code("орёл ёжик ковёр") == "eagle-hedgehog-carpet"
 
 
-@pytest.mark.parametrize("typed", ["open", " OPEN "])
+COMMANDS = [
+    "coffeerush join {} apple-tiger-moon",
+    "Others join with: coffeerush join {} apple-tiger-moon",
+    "$ coffeerush  watch {} apple tiger moon\n",
+    "`coffeerush join {} apple-tiger-moon`",
+]
+
+
+@pytest.mark.parametrize("line", [*COMMANDS, "{} apple tiger moon", " {}\napple-tiger-moon "])
+@pytest.mark.parametrize("address", ["192.0.2.2:47870", "cafe.local", "[fe80::1%eth0]:47830"])
+def test_address_and_code_come_in_one_line(line: str, address: str) -> None:
+    found, code = parted(line.format(address))
+    assert (found, parse_code(code)) == (address, CODE)
+    assert parse_code(line.format(address)) == CODE
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_after_the_command_an_address_may_be_one_word(line: str) -> None:
+    assert parted(line.format("cafe"))[0] == "cafe"
+    assert parse_code(line.format("cafe")) == CODE
+
+
+@pytest.mark.parametrize("text", ["", "cafe", "apple tiger moon", "cafe apple tiger moon", "a b"])
+def test_what_may_be_something_else_is_no_address_before_a_code(text: str) -> None:
+    assert parted(text) == ("", text)
+
+
+@pytest.mark.parametrize(
+    "after", ["apple-tiger-moon; reboot", "apple-tiger-moon --plain", "$(reboot)", ""]
+)
+def test_nothing_but_a_code_may_follow_an_address(after: str) -> None:
+    with pytest.raises(UsageError):
+        parse_code(f"coffeerush join 192.0.2.2 {after}")
+
+
+@pytest.mark.parametrize("typed", ["open", " OPEN ", "coffeerush join 192.0.2.2 open"])
 def test_open_is_typed_for_an_open_table(typed: str) -> None:
     assert parse_code(typed) == OPEN
 

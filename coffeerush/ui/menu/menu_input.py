@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.code import parse_code
+from coffeerush.joining.code import parse_code, parted
 from coffeerush.joining.hosts import parse_address
 from coffeerush.joining.nearby import MAX_FOUND, FoundTable
 from coffeerush.local.settings import Settings
@@ -124,7 +124,7 @@ def paste(home: Home, text: str) -> Home:
     field = field_of(home, lines_of(home))
     if field is None or field.draft is None:
         return home
-    text = "".join(filter(str.isprintable, text if field.draft.text else text.lstrip()))
+    text = " ".join((text if field.draft.text else text.lstrip()).splitlines())
     return _typed(home, pasted(field.draft, text, field.longest))
 
 
@@ -260,12 +260,14 @@ def _joined(home: Home, join: Join) -> Home:
     if not join.address.strip():
         return home  # the line's description already says what to type
     try:
-        parse_address(join.address)
-        if home.place == "code":
-            join = replace(join, code=parse_code(home.draft.text, language()))
+        address, code = parted(join.address)  # a friend may have sent both in one line
+        parse_address(address or join.address)
+        if home.place == "code" or code:
+            code = parse_code(home.draft.text if home.place == "code" else code, language())
+            join = replace(join, code=code)
     except CoffeeRushError as error:
         return replace(home, notes=(error_line(error),), wrong=True)
-    return replace(home, errand=join)
+    return replace(home, errand=replace(join, address=address or join.address))
 
 
 def _page(home: Home, mode: Mode) -> Home:

@@ -265,6 +265,22 @@ def test_a_line_that_came_in_pieces_is_whole() -> None:
     assert paste(paste(named, " Big"), " kitchen").settings.table == "Big kitchen"
 
 
+@pytest.mark.parametrize(("place", "role"), [("join", "player"), ("watch", "spectator")])
+@pytest.mark.parametrize(
+    "shown", ["coffeerush join {} chess-bridge-hammer", "{}\nchess bridge hammer"]
+)
+def test_the_line_on_the_hosts_screen_is_understood(place: str, role: Role, shown: str) -> None:
+    at = press(paste(home(place), shown.format("192.0.2.2:47870")), ENTER)
+    assert at.errand == Join("192.0.2.2:47870", role, "chess-bridge-hammer")
+
+
+def test_what_is_wrong_with_an_address_and_a_code_is_said_of_that_one() -> None:
+    at = press(paste(home("join"), "192.0.2.2:47870 chess bridge hamer"), ENTER)
+    assert (at.errand, at.notes) == (None, ("“hamer” is not a code word; did you mean “hammer”?",))
+    at = press(paste(home("join"), "192.0.2.2:x chess bridge hammer"), ENTER)
+    assert (at.errand, "is not a port" in at.notes[0]) == (None, True)
+
+
 def test_left_and_right_move_in_an_address() -> None:
     at = pressed(home("join"), *"cafe", "home", *"my.", "right", "delete", "c-e", *".local")
     assert press(at, ENTER).errand == Join("my.cfe.local", "player")

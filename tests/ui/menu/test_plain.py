@@ -73,6 +73,10 @@ def test_a_name_is_asked_for_in_sentences() -> None:
         (("3", "1", "3", "1"), Host("", 4, (), TableRules(), is_open=True)),
         (("3", "2", "1"), Join("192.168.0.12", "player")),
         (("3", "2", "cafe.local"), Join("cafe.local", "player")),
+        (
+            ("3", "2", "coffeerush join 192.0.2.2 chess-bridge-hammer"),
+            Join("192.0.2.2", "player", "chess-bridge-hammer"),
+        ),
         (("3", "3", "10.0.0.7:47830"), Join("10.0.0.7:47830", "spectator")),
         (("4", "1", "1"), ShowReplay("/a.record")),
         (("0",), Quit()),

@@ -234,7 +234,15 @@ def test_it_is_said_that_tables_are_looked_for() -> None:
     assert "Tables on your network" not in lines_of(cannot)[0].about
 
 
-@pytest.mark.parametrize("typed", ["apple tiger moon", "Apple, TIGER-moon", "사과 호랑이 보름달"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "apple tiger moon",
+        "Apple, TIGER-moon",
+        "사과 호랑이 보름달",
+        "coffeerush join 192.0.2.9 apple-tiger-moon",
+    ],
+)
 def test_a_code_is_typed_in_any_language(typed: str) -> None:
     wanted = replace(ASKED, code="apple-tiger-moon")
     assert pressed(at_code(), *typed, ENTER).errand == wanted
