@@ -380,7 +380,7 @@ def _pour_all(scene: Scene, key: str) -> Pressed:
     if scene.ui.playing == "reading":
         return has_read(scene), ()
     if scene.ui.playing:
-        return replace(cleared(scene), playing=""), ()
+        return replace(cleared(scene), playing="", played_at=scene.ui.now), ()
     suggested = (*scene.suggestion, *scene.then_served)
     return send(cleared(scene), suggested or (*scene.turn.all_ready,))
 

@@ -97,8 +97,8 @@ TURN_PAUSE_SECONDS: Final = 0.3
 """For how long Enter and Space are ignored after a turn begins: they were meant for something
 else."""
 SKIP_SECONDS: Final = 3.0
-"""For how long Space and Enter do not say that they do nothing: they were meant for others' moves,
-which they skip."""
+"""For how long Space and Enter do not say that they do nothing, once others' moves have been shown:
+they were meant to skip them."""
 HELD_SECONDS: Final = 0.12
 """A key that follows the same key within this time is held."""
 REPEAT_SECONDS: Final = 2.0
@@ -244,7 +244,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if choices is not None:
         return _choosing(scene, choices, key)
     wanted = next((action for action in actions if is_offered(scene, action)), None)
-    if scene.ui.now - scene.ui.turn_at < SKIP_SECONDS and _does_nothing(scene, wanted, key):
+    since = scene.ui.now - max(scene.ui.turn_at, scene.ui.played_at)
+    if since < SKIP_SECONDS and _does_nothing(scene, wanted, key):
         return scene.ui, ()
     if wanted is None:
         return refused(scene, why_not(scene, actions, key)), ()

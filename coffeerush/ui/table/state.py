@@ -347,6 +347,8 @@ class Ui(Page, frozen=True):
     """What the guide remembers of the game."""
     playing: Playing = ""
     """What of others' moves is being shown; a key that skips it clears this."""
+    played_at: float = float("-inf")
+    """When that ended, or a key skipped it."""
     reads_until: float | None = None
     """Until when the guide's words keep others waiting; None if they wait as long as one likes."""
     shown_to: int = 0

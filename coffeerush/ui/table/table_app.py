@@ -565,6 +565,8 @@ class Screen:
         is_read = played_at is not None and played_at <= _now()
         playing: Playing = "" if played_at is None else "reading" if is_read else "moves"
         before, self._ui = self._ui, replace(self._ui, playing=playing)
+        if before.playing and not playing:
+            self._ui = replace(self._ui, played_at=_now())
         until = self._due() if is_read else None
         self._ui = replace(self._ui, reads_until=until)
         if self._ui != before or until is not None:

@@ -235,6 +235,17 @@ def test_space_that_comes_too_late_to_skip_keeps_what_others_did_on_the_screen()
     assert hands.ui.note == "A turn needs at least one step: use the arrow keys."
 
 
+def test_space_that_comes_too_late_to_skip_is_not_refused_while_others_go_on() -> None:
+    hands = at(Phase.MOVING, seed=11)
+    while hands.link.model.my_turn:
+        hands.link.wish(choose(hands.link, Random(1)))
+    hands.ui = replace(hands.ui, played_at=hands.now)
+    assert hands.press(" ", seconds=2) == []
+    assert not hands.ui.refused
+    assert hands.press(" ", seconds=2) == []
+    assert hands.ui.note.endswith("'s turn.")
+
+
 def test_space_is_not_too_early_once_another_key_was_pressed_in_the_turn() -> None:
     hands = at(Phase.POURING, seed=11)
     hands.ui = replace(hands.ui, turn_at=hands.now)

@@ -887,6 +887,34 @@ def test_people_wait_for_a_reader_as_long_as_the_screen_says() -> None:
     run(main(), speedup=1)
 
 
+def test_space_for_what_has_just_gone_on_by_itself_is_not_refused() -> None:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    local.start()
+
+    async def main() -> None:
+        while not (ann.model.my_turn and ann.model.view and ann.model.view.round):
+            acting = ann if ann.model.my_turn else bob
+            acting.wish(choose(acting, Random(1)))
+        async with shown(ann, settings=Settings(speed="normal")) as terminal:
+            await terminal.see("round 1  ▸ YOUR TURN")
+            while ann.model.my_turn:
+                ann.wish(choose(ann, Random(1)))
+            while bob.model.my_turn and bob.model.view and not bob.model.view.path:
+                bob.wish(choose(bob, Random(1)))
+            await terminal.see("Your turn is over")
+            while terminal.screen.ui.playing:
+                await idle(0.5)
+            assert not terminal.screen.seen.my_turn
+            await terminal.press(" ")
+            assert not terminal.screen.ui.refused
+            await idle(10)
+            await terminal.press(" ")
+            assert terminal.screen.ui.refused
+
+    run(main(), speedup=1)
+
+
 def test_a_pause_stops_the_moves_that_are_being_shown() -> None:
     async def main() -> None:
         link = seated()
