@@ -839,8 +839,11 @@ def place_in_line(scene: Scene) -> str:
     """Return what a spectator can do about a seat; "" for a player."""
     if scene.me is not None or scene.model.home:
         return ""
-    button = sentence_case(_play_next_label(scene))
-    return watcher_line(scene.model, button if scene.ui.touch else cap_of(Action.PLAY_NEXT))
+    if scene.ui.touch:
+        return watcher_line(scene.model, sentence_case(_play_next_label(scene)))
+    coming = next_of(scene) if situation_of(scene) == "table" else None
+    by_enter = coming is not None and coming.kind in ("sit", "queue")  # as the footer says
+    return watcher_line(scene.model, cap_of(Action.NEXT if by_enter else Action.PLAY_NEXT))
 
 
 def _may_stand_up(scene: Scene) -> bool:

@@ -294,11 +294,8 @@ def opened(model: Model, ui: Ui, came: float, said: float) -> Ui:
     ui = replace(ui, met=model.history.total)
     if model.table is None:
         return ui
-    mode: Mode = "hall" if model.is_late else "table"
-    # lobby and result have it as the next step, but for an owner
-    is_game, has_step = model.table.stage == "game", not (model.owner or model.awaits_round)
-    is_said = mode == "table" and has_step and not is_game
-    return replace(ui, mode=mode, note="" if is_said else place_in_line(Scene(model, ui)))
+    ui = replace(ui, mode="hall" if model.is_late else "table")
+    return replace(ui, note=_place_note(model, ui))
 
 
 def respoken(model: Model, ui: Ui) -> Ui:
@@ -604,8 +601,16 @@ def _check_seat(before: Model, after: Model, ui: Ui) -> Ui:
     lost = out_of_line(before, after)
     if after.table is None or (note == was and before.table) or not (note or before.table):
         return replace(ui, note=lost, asked="", refused=False) if lost else ui
-    news = (lost, *_exchange(before, after), note or _("You have a seat now."))
+    seat = _place_note(after, ui) if note else _("You have a seat now.")
+    news = (lost, *_exchange(before, after), seat)
     return replace(ui, note=" ".join(filter(None, news)), asked="", refused=False)
+
+
+def _place_note(model: Model, ui: Ui) -> str:
+    """Return what a spectator can do about a seat, unless that is the next step on the screen."""
+    between = model.table is not None and model.table.stage != "game"
+    is_step = between and not (model.owner or model.awaits_round)
+    return "" if is_step and ui.mode == "table" else place_in_line(Scene(model, ui))
 
 
 def _exchange(before: Model, after: Model) -> Iterator[str]:

@@ -238,7 +238,7 @@ def test_the_next_step_is_told_to_each() -> None:
     assert lobby_step(scene(bea)) == "Waiting for Ann to start the game."
     closed = Scene(replace(bea.model, status="over", ending="stopping"), Ui())
     assert lobby_step(closed) == ""
-    assert lobby_step(scene(eve)) == "A seat is open: “r” takes it."
+    assert lobby_step(scene(eve)) == "A seat is open: “Enter” takes it."
     assert lobby_step(scene(ann)) == "1 seat is still open: press Enter twice to start anyway."
     ann.wish(AddBot(NO_ID, 2, "regular"))
     assert lobby_step(scene(ann)) == "Everybody is here and ready: Enter starts the game."

@@ -11,6 +11,7 @@ from coffeerush.levels import NAMES
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.actions import ROWS, Action, labels_of
 from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_result import result_step
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update, opened
 from coffeerush.ui.table.scene import Scene
@@ -110,7 +111,10 @@ def test_a_spectator_takes_an_open_seat_in_a_lobby_and_at_a_result() -> None:
     assert eve.press(ENTER) == [Queue(NO_ID, True)]
     assert (eve.link.model.seat, eve.link.model.role) == (2, "player")
     fay.look()
-    assert fay.ui.note == "You are watching; “r” puts you in line to play next."
+    assert result_step(Scene(fay.link.model, fay.ui)) == (
+        "You are watching; “Enter” puts you in line to play next."
+    )
+    assert fay.ui.note == "", "it is said once"
     fay.press(ENTER)
     assert fay.link.model.queued == ("Fay",)
     eve.look()
@@ -155,9 +159,7 @@ def test_one_key_waits_for_a_seat_and_gives_that_up_in_a_game() -> None:
     eve.look()
     assert eve.ui.note == "You have a seat now."
     bob.look()
-    assert bob.ui.note == (
-        "Eve sits down at the table. You are watching; “r” puts you in line to play next."
-    )
+    assert bob.ui.note == "Eve sits down at the table."
     assert bob.press("r") == [Queue(NO_ID, True)]
     assert ann.press("s", "b") == []
     assert eve.press("s") == [StandUp(NO_ID)]
@@ -557,4 +559,17 @@ def test_who_comes_to_watch_reads_once_that_a_seat_is_open(columns: int, rows: i
     eve = local.link("Eve", "spectator")
     ui = opened(eve.model, Ui(settings=Settings(guided=True), size=(columns, rows)), 1000.0, 0.0)
     drawn = "\n".join(draw(eve.model, ui, columns, rows).lines())
-    assert drawn.count("A seat is open: “r” takes it.") == 1
+    assert drawn.count("A seat is open: “Enter” takes it.") == 1
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 12), (80, 24), (120, 36)])
+def test_who_watches_reads_once_that_a_seat_has_become_open(columns: int, rows: int) -> None:
+    local = LocalTable(2)
+    local.link("Ann")
+    bob, eve = local.link("Bob"), local.link("Eve", "spectator")
+    before = eve.model
+    ui = opened(before, Ui(settings=Settings(guided=True), size=(columns, rows)), 1000.0, 0.0)
+    bob.wish(StandUp(NO_ID))
+    ui = apply_update(before, eve.model, ui, 1001.0)
+    drawn = "\n".join(draw(eve.model, ui, columns, rows).lines())
+    assert drawn.count("A seat is open: “Enter” takes it.") == 1
