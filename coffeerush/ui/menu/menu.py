@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
-from coffeerush.joining.nearby import FoundTable
+from coffeerush.joining.nearby import MAX_FOUND, FoundTable
 from coffeerush.levels import LEVELS, kind_now
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Bots, Settings
@@ -243,6 +243,9 @@ class Home(Struct, frozen=True):
     """The rank of the player whose career was opened last, from 0."""
     found: tuple[FoundTable, ...] = ()
     """The tables found in the network, in the order they were found."""
+    choices: tuple[FoundTable | str, ...] = ()
+    """What is listed to choose from: tables, also those that have gone since the list was opened,
+    and the addresses of others joined recently. None of them changes its place."""
     looking: bool = False
     """Whether the search is still on."""
     wanted: Join | None = None
@@ -428,6 +431,8 @@ def _level_lines(own: Settings, field: str, bots: Bots) -> list[Line]:
 
 
 DIGITS: Final = "123456789"
+MAX_CHOICES: Final = 2 * MAX_FOUND
+"""The most tables in a list, with those that have gone."""
 MAX_ADDRESS: Final = 280
 """Characters of an address or a code."""
 
@@ -632,10 +637,7 @@ def _lead(own: int, best: int) -> str:
 
 
 def _join(home: Home) -> tuple[Line, ...]:
-    """Return the address field, the tables found, and other addresses joined recently.
-
-    Of the tables found, those joined recently come first.
-    """
+    """Return the address field, the tables found, and other addresses joined recently."""
     role: Final = "player" if home.place == "join" else "spectator"
     about = _("Such as 192.168.0.12 or cafe.local:47830; the host's screen shows it.")
     if home.looking and not home.found:
@@ -643,17 +645,38 @@ def _join(home: Home) -> tuple[Line, ...]:
             "Tables on your network appear here automatically. Or type the address "
             "that a host's screen shows, such as 192.168.0.12."
         )
-    typed = home.draft.text
-    first = _field(_("Address"), about, home.draft, Join(typed, role))
-    found = {table.address: table for table in home.found}
+    return (
+        _field(_("Address"), about, home.draft, Join(home.draft.text, role)),
+        *(
+            Line(choice, errand=Join(choice, role))
+            if isinstance(choice, str)
+            else _found(home, choice, role)
+            for choice in home.choices
+        ),
+    )
+
+
+def choices_of(home: Home) -> tuple[FoundTable | str, ...]:
+    """Return what is listed first in a place to choose from: what was joined last comes first."""
     recent = home.settings.recent
+    found = {table.address: table for table in home.found}
     known = [found.pop(address) for address in recent if address in found]
     there = {table.address for table in known}
-    return (
-        first,
-        *(_found(home, table, role) for table in (*known, *found.values())),
-        *(Line(address, errand=Join(address, role)) for address in recent if address not in there),
-    )
+    return (*known, *found.values(), *(one for one in recent if one not in there))
+
+
+def with_choices(home: Home) -> Home:
+    """Update what is listed; once there is a table, everything keeps its place."""
+    if home.place not in CHOOSING:
+        return home
+    if all(isinstance(one, str) for one in home.choices):
+        return replace(home, choices=choices_of(home))
+    found = {table.address: table for table in home.found}
+    there = [one if isinstance(one, str) else one.address for one in home.choices]
+    kept = dict(zip(there, home.choices, strict=True))
+    if len({**kept, **found}) > MAX_CHOICES:  # those that have gone make room
+        kept = {at: one for at, one in kept.items() if at in found or isinstance(one, str)}
+    return replace(home, choices=tuple({**kept, **found}.values()))
 
 
 def _field(label: str, about: str, draft: Draft, errand: Join | None) -> Line:
@@ -664,18 +687,22 @@ def _found(home: Home, table: FoundTable, role: Role) -> Line:
     """Return the line of a table found in the network; its address tells it from one like it."""
     about = _("No code is needed: anybody on the network can join.")
     entry = pgettext("table", "without a code")
-    if table.code and table.here:
+    if table not in home.found:
+        about, entry = "", pgettext("table", "gone")
+        table = replace(table, free=None, round=None)
+    elif table.code and table.here:
         about = _("No code is needed on the host's own computer.")
     elif table.code:
         about = _("You need its code, unless you have joined it before.")
         entry = pgettext("table", "code needed")
     label = _called(table)
-    alike = sum(_called(other) == label for other in home.found) > 1
+    listed = {one.address: one for one in (*home.choices, *home.found) if not isinstance(one, str)}
+    alike = sum(_called(other) == label for other in listed.values()) > 1
     stage, address = [text] if (text := _stage(table)) else [], [table.address] if alike else []
     return Line(
         label,
         item_list([*stage, *address, entry]),
-        f"{about} {table.address}",
+        f"{about} {table.address}".lstrip(),
         errand=Join(table.address, role),
         shorter=((label, item_list(stage + address)), (label, item_list(address or stage))),
     )

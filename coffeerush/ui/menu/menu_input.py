@@ -42,11 +42,13 @@ from .menu import (
     Line,
     MenuPage,
     Quit,
+    choices_of,
     entry_count,
     field_of,
     lines_of,
     settled,
     title_of,
+    with_choices,
 )
 
 _PAGE_KEYS: Final[dict[str, Mode]] = {"f1": "help", "f2": "rules", "f3": "settings"}
@@ -142,6 +144,8 @@ def gone_to(home: Home, place: MenuPage) -> Home:
         draft=Draft(home.settings.name if place == "name" else ""),
         looking=place in SEARCHING,
     )
+    if place in CHOOSING:
+        after = replace(after, choices=choices_of(after))
     return replace(after, row=_first_row(home, after))
 
 
@@ -173,13 +177,13 @@ def _named(home: Home, name: str) -> Home:
 
 
 def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
-    """Update the tables found; if the selected one is gone, the address field is selected.
+    """Update the tables found; those that are gone stay listed, and keep their place.
 
     The first table found is selected if there was no other, and nothing chosen or typed.
     """
     line, before = _line(home), lines_of(home)
     found = {table.address: table for table in tables}
-    after = replace(home, found=tuple(found.values())[:MAX_FOUND])
+    after = with_choices(replace(home, found=tuple(found.values())[:MAX_FOUND]))
     if home.place == "menu" and home.row >= entry_count(home, before):
         return replace(after, row=_row_with(after, line, _friends_row(after)))
     if home.place not in CHOOSING:

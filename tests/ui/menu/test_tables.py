@@ -9,7 +9,16 @@ from coffeerush.joining.nearby import MAX_FOUND, FoundTable
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw_menu import draw_home, offers
-from coffeerush.ui.menu.menu import Home, Join, MenuAction, MenuPage, Quit, lines_of, title_of
+from coffeerush.ui.menu.menu import (
+    MAX_CHOICES,
+    Home,
+    Join,
+    MenuAction,
+    MenuPage,
+    Quit,
+    lines_of,
+    title_of,
+)
 from coffeerush.ui.menu.menu_input import (
     answered,
     asking_for_code,
@@ -84,12 +93,29 @@ def test_the_list_of_tables_is_bounded_and_has_an_address_once() -> None:
     assert with_found(at_place("menu"), [many[0], *many]).found == tuple(many[:MAX_FOUND])
 
 
-def test_a_table_that_has_vanished_leaves_the_list() -> None:
-    at = press(with_found(at_place("join", BAR.address), [KITCHEN, BAR, HALL]), "up")
-    at = with_found(at, [HALL])
-    assert labels(at) == [(HALL.table, HALL.address), (BAR.address, "")]
-    assert press(at, ENTER).errand is None, "no other table is joined instead"
-    assert labels(with_found(at, [])) == [(BAR.address, "")]
+def test_nothing_in_the_list_changes_its_place_while_tables_come_and_go() -> None:
+    at = with_found(at_place("join", "cafe.local", HALL.address), [KITCHEN, BAR])
+    places = ["Kitchen", "Bar", "cafe.local", HALL.address]
+    assert [line.label for line in lines_of(at)[1:]] == places
+    for found in ([BAR], [HALL, BAR], [], [HALL, BAR, KITCHEN]):
+        at = with_found(at, found)
+        places[3] = HALL.table if HALL in at.choices else HALL.address
+        assert [line.label for line in lines_of(at)[1:]] == places
+        assert press(at, "2").errand == Join(BAR.address, "player")
+        assert press(replace(at, row=1), ENTER).errand == Join(KITCHEN.address, "player")
+        gone = [line.label for line in lines_of(at)[1:] if line.value == "gone"]
+        listed = [one for one in at.choices if not isinstance(one, str)]
+        assert gone == [one.table for one in listed if one not in found]
+
+
+def test_what_has_gone_leaves_the_list_when_it_is_opened_again_or_full() -> None:
+    at = with_found(with_found(at_place("join"), [KITCHEN, BAR]), [BAR])
+    assert [line.label for line in lines_of(gone_to(at, "join"))[1:]] == ["Bar"]
+    for number in range(9):
+        names = [f"10.0.{number}.{last}" for last in range(MAX_FOUND)]
+        at = with_found(at, [FoundTable("T", name, True) for name in names])
+        assert len(lines_of(at)) <= 1 + MAX_CHOICES
+    assert labels(at)[-MAX_FOUND:] == [("T", name) for name in names]
 
 
 def test_the_menu_itself_stays_where_it_is_while_tables_come_and_go() -> None:
