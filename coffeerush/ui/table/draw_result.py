@@ -466,7 +466,9 @@ def _draw_show(canvas: Canvas, scene: Scene, area: Area) -> int:
     y = _draw_middle(canvas, scene, replace(area, y=y, rows=min(count + 1, end - y)))
     if together and canvas.rows >= TALL:
         y += high
-        y = draw_together(canvas, scene, together, replace(area, y=y, rows=end - y))
+        # what has to be done next is more important than what others have won
+        step = 0 if scene.ui.replayed else len([*wrap(result_step(scene), area.columns)])
+        y = draw_together(canvas, scene, together, replace(area, y=y, rows=end - y - step))
     below = _draw_texts(canvas, scene, replace(area, y=y, rows=end - y))
     canvas.marks["texts"] = Area(area.x, y, area.columns, below - y)
     return below

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Invitation, Model
+from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import Home, lines_of
@@ -16,7 +17,7 @@ from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import notes
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.draw_result import draw_together
+from coffeerush.ui.table.draw_result import draw_together, result_step
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import TALL, TOGETHER
@@ -337,6 +338,24 @@ def test_the_games_together_keep_their_heading_where_a_column_has_no_room() -> N
     for canvas in (wide, narrow):
         assert "ahead of I" in next(canvas.lines())
     assert all("vs I" in next(canvas.lines()) for canvas in brief)
+
+
+@pytest.mark.parametrize("rows", range(TALL, TALL + 8))
+@pytest.mark.parametrize("evening", [False, True])
+def test_the_games_together_leave_room_for_the_next_step(rows: int, evening: bool) -> None:
+    model, ui = again(models()["result"], evening), Ui(settings=Settings(guided=True))
+    assert model.record
+    assert model.record.together
+    assert model.table
+    known = model.record.together.players
+    everybody = [replace(known[0], seats=(seat,)) for seat, _one in enumerate(model.table.seats)]
+    elsewhere = [one for one in known if not one.seats]
+    together = replace(model.record.together, players=(*everybody, *elsewhere))
+    model = replace(model, record=replace(model.record, together=together))
+    step = result_step(Scene(model, ui))
+    drawn = "\n".join(draw(model, replace(ui, size=(120, rows)), 120, rows).lines())
+    assert step in drawn, drawn
+    assert "Games" in drawn or rows == TALL
 
 
 @LANGUAGE
