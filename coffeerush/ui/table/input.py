@@ -360,7 +360,9 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         note = guests_soon() if choice.wish.allowed else ""
         return replace(cleared(scene), note=note), (choice.wish,)
     stays = scene.ui.mode in ("agreed", "tournament")  # people change several things there
-    return send(replace(cleared(scene), marked=choice.key) if stays else done, (choice.wish,))
+    # once one has entered, the same entry withdraws
+    mark = "" if isinstance(choice.wish, Enter) else choice.key
+    return send(replace(cleared(scene), marked=mark) if stays else done, (choice.wish,))
 
 
 def _question(scene: Scene, choice: Choice, key: str) -> str:
@@ -377,7 +379,8 @@ def _question(scene: Scene, choice: Choice, key: str) -> str:
         question = _("Withdraw from the tournament?")
     elif choice.wish == OpenToGuests(allowed=False):
         question = end_of_guests_line()
-    elif isinstance(choice.wish, TakeOver) and choice.wish.agreed:
+    elif isinstance(choice.wish, TakeOver) and choice.wish.agreed and scene.turn.is_mine:
+        # its digit may have been meant for a cup
         question = _("Host the table?")
     return f"{question} {again_line(scene, key)}" if question else ""
 

@@ -106,7 +106,8 @@ def marked_choice(scene: Scene) -> Choice | None:
         open_to_choice.sort(key=lambda one: one.wish not in plan)
     if scene.ui.mode == "leaving":  # to stay, so that nobody leaves by one key too many
         open_to_choice.reverse()
-    return open_to_choice[0] if open_to_choice else None
+    first = open_to_choice[0] if open_to_choice else None
+    return None if first and first.wish == Enter(NO_ID, False) else first
 
 
 def _plays(scene: Scene) -> bool:

@@ -1,5 +1,7 @@
 """A handover on the full screen: the owner chooses, and one player is asked."""
 
+from random import Random
+
 import pytest
 from msgspec.structs import replace
 
@@ -7,7 +9,7 @@ from coffeerush.ui.table.actions import READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import NO_ID, PROTOCOL_VERSION, HandOver, Hello, Standby, TakeOver
-from tests.support.local import LocalTable, invited
+from tests.support.local import LocalTable, acting, choose, invited
 from tests.ui.table.test_on_key import Hands
 
 SIZES = [(40, 12), (80, 24), (120, 36)]
@@ -153,9 +155,6 @@ def test_who_is_asked_sees_who_asks_and_agrees_only_on_purpose(columns: int, row
         assert line in text
     assert bob.press(ENTER, seconds=0.1) == [], "it was meant for something else"
     bob.wait(READ_SECONDS + 1)
-    assert bob.press("1") == []
-    assert "Host the table? Press “1” again to confirm." in shown(bob)
-    bob.wait(READ_SECONDS + 1)
     assert bob.press("1") == [TakeOver(NO_ID, True)]
     assert "The table is moving to this computer" in shown(bob)
     assert "The table is moving to Bob's computer" in shown(ann)
@@ -164,9 +163,30 @@ def test_who_is_asked_sees_who_asks_and_agrees_only_on_purpose(columns: int, row
     assert bob.link.model.handover.inherits.is_whole
 
 
+def turn_of(hands: Hands, local: LocalTable) -> None:
+    """Play until it is this person's turn."""
+    while not hands.link.model.my_turn:
+        link = acting(local)
+        assert link is not None
+        link.wish(choose(link, Random(1)))
+
+
+def test_in_a_turn_a_digit_may_have_been_meant_for_a_cup_and_is_confirmed() -> None:
+    local, ann, bob = people(playing=True)
+    turn_of(bob, local)
+    ann.press("H", "1")
+    bob.look()
+    bob.wait(READ_SECONDS + 1)
+    assert bob.press("1") == []
+    assert "Host the table? Press “1” again to confirm." in shown(bob)
+    bob.wait(READ_SECONDS + 1)
+    assert bob.press("1") == [TakeOver(NO_ID, True)]
+
+
 @pytest.mark.parametrize("keys", [(ESCAPE,), (ENTER,), ("0",), ("1", "0"), ("1", "up", ENTER)])
 def test_other_keys_decline_and_the_owner_is_told(keys: tuple[str, ...]) -> None:
-    _local, ann, bob = people(playing=True)
+    local, ann, bob = people(playing=True)
+    turn_of(bob, local)
     ann.press("H", "1")
     bob.look()
     wished = []

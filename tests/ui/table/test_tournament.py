@@ -147,6 +147,8 @@ def test_everybody_is_told_by_which_key_they_enter() -> None:
     room.second()
     assert view_of(bob).entered == "Bob"
     assert "You are in the tournament; 1 person has entered" in shown(bob)
+    assert [one for one in bob.press(ENTER) if isinstance(one, Enter)] == []
+    assert "Withdraw" not in bob.ui.note
 
 
 def test_the_list_of_tables_leads_to_the_tournament() -> None:
