@@ -460,7 +460,7 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     agreed = (
         [*option_lines(scene.model), *_about_tables(scene)]
         if gap
-        else [*filter(None, [options_summary(scene.model)])]
+        else [*filter(None, [_summary(scene, room.columns)])]
     )
     # what comes and goes with people has its rows all the time: nothing else moves then
     passing = len(passing_lines(scene.model, scene.table))
@@ -481,12 +481,17 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     tight = end - y - rows - gap < TALK_ROWS
     most = 1 if brief else min(rows, PASSING) if tight else rows
     if gap and len(agreed) > max(most, 1):
-        agreed = [options_summary(scene.model), *_about_tables(scene)]
+        agreed = [_summary(scene, room.columns), *_about_tables(scene)]
         rows = 0 if brief else PASSING if tight else rows
     below = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note")
     y = max(below, y + 1) if brief else min(max(below, y + rows), end - log) + gap
     columns = canvas.columns if y > below_code else room.columns + 4
     draw_log(canvas, scene, Area(0, y, columns, end - y))
+
+
+def _summary(scene: Scene, columns: int) -> str:
+    """Return the options of the table in one line, with the names of who watches if they fit."""
+    return fit([options_summary(scene.model, named) for named in (True, False)], columns, width)
 
 
 def _about_tables(scene: Scene) -> list[str]:

@@ -390,8 +390,8 @@ def first_line(table: TableView) -> str:
     return _("{name} begins the next game.").format(name=name)
 
 
-def options_summary(model: Model) -> str:
-    """Return the options of a table, and the number of its spectators, in a few words."""
+def options_summary(model: Model, named: bool = False) -> str:
+    """Return the options of a table in a few words, and who watches, or how many do."""
     table = model.table
     if table is None:
         return ""
@@ -417,7 +417,9 @@ def options_summary(model: Model) -> str:
     if table.spectators:
         count = len(table.spectators)
         text = ngettext("{count} spectator", "{count} spectators", count)
-        options.append(text.format(count=count))
+        if named:
+            text = _("watching: {names}")
+        options.append(text.format(count=count, names=item_list(table.spectators)))
     return sentence_case(item_list(options))
 
 
