@@ -323,7 +323,7 @@ _CLOCK: Final = SettingRow(
 _SOLO_CLOCK: Final = replace(_CLOCK, field="solo_seconds")
 _ROTATION: Final = SettingRow(
     "rotation",
-    N_("Makes room"),
+    N_("Who makes room"),
     values=get_args(Rotation),
     word=rotation_name,
 )
@@ -360,7 +360,7 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
 
     own = home.settings
     bots = own.seated[: own.seats - 1]
-    about = _("You can also add bots later, at the table.")
+    about, called = _("You can also add bots later, at the table."), table_of(home.name)
     return (
         Line(
             _("Open the table"),
@@ -369,10 +369,8 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("Name of the table"),
-            own.table,
-            _("The name that others see. If left empty: “{name}”.").format(
-                name=table_of(home.name)
-            ),
+            own.table or (called if home.page.size[0] >= BARE_COLUMNS else ""),
+            _("The name that others see. If left empty: “{name}”.").format(name=called),
             # a name that was changed elsewhere has the cursor at its end
             draft=home.draft if home.draft.text == own.table else Draft(own.table),
         ),
@@ -645,13 +643,15 @@ def _join(home: Home) -> tuple[Line, ...]:
             "Tables on your network appear here automatically. Or type the address "
             "that a host's screen shows, such as 192.168.0.12."
         )
+    there = [one if isinstance(one, str) else one.address for one in home.choices]
+    since = (one for one in home.settings.recent if one not in there)
     return (
         _field(_("Address"), about, home.draft, Join(home.draft.text, role)),
         *(
             Line(choice, errand=Join(choice, role))
             if isinstance(choice, str)
             else _found(home, choice, role)
-            for choice in home.choices
+            for choice in (*home.choices, *since)
         ),
     )
 

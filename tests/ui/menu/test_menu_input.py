@@ -659,3 +659,12 @@ def test_a_table_to_reopen_shows_its_port(language: str, size: tuple[int, int]) 
 def test_a_port_that_is_unknown_is_not_shown() -> None:
     at = Home(unfinished=replace(unfinished(alone=False), port=0))
     assert lines_of(at)[0].value == "round 4"
+
+
+def test_a_table_without_a_name_shows_what_others_will_see() -> None:
+    assert lines_of(home("host"))[1].value == "Ann's table"
+    typed = pressed(home("host"), "down", *"Cafe")
+    assert lines_of(typed)[1].value == "Cafe"
+    field = lines_of(pressed(home("host"), "down"))[1].draft
+    assert field is not None
+    assert not field.text, "there is nothing to delete first"
