@@ -360,9 +360,7 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         note = guests_soon() if choice.wish.allowed else ""
         return replace(cleared(scene), note=note), (choice.wish,)
     stays = scene.ui.mode in ("agreed", "tournament")  # people change several things there
-    # once one has entered, the same entry withdraws
-    mark = "" if isinstance(choice.wish, Enter) else choice.key
-    return send(replace(cleared(scene), marked=mark) if stays else done, (choice.wish,))
+    return send(replace(cleared(scene), marked=choice.key) if stays else done, (choice.wish,))
 
 
 def _question(scene: Scene, choice: Choice, key: str) -> str:

@@ -41,9 +41,11 @@ from coffeerush.ui.words.table import (
 )
 from coffeerush.ui.words.tournament import seat_line, tournament_news
 from protocol import (
+    NO_ID,
     SLOTS,
     DrinkIndex,
     Emoted,
+    Enter,
     Event,
     GameEnded,
     HandoverFailed,
@@ -543,6 +545,8 @@ def _check_marked(before: Model, after: Model, ui: Ui) -> Ui:
     was = marked_choice(Scene(before, ui))
     if was is None:
         return ui
+    if was.wish == Enter(NO_ID, True) and was not in choices:  # the same entry withdraws now
+        return replace(ui, marked="")
     lost_at = ui.lost_at if was.key in keys else ui.now
     return replace(ui, marked=was.key, lost_at=lost_at)
 
