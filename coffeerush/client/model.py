@@ -93,11 +93,13 @@ class Invitation(Struct, frozen=True):
     """The guests with a browser who ask to come in, and the number for each to type there."""
     no_guests: str = ""
     """Why they cannot join although they should, a sentence."""
+    returned: bool = False
+    """Whether the person has come back to a host that goes on without this screen."""
 
     @property
     def decides_on_guests(self) -> bool:
         """Whether the host is one's own, and can let them in."""
-        return bool(self.addresses) and not self.no_guests
+        return bool(self.addresses) and not self.no_guests and not self.returned
 
     @property
     def keeps_guests_out(self) -> bool:

@@ -64,7 +64,7 @@ from coffeerush.local.files import (
     write_atomic,
 )
 from coffeerush.local.keys import KeyPair, host_key
-from coffeerush.local.own_tables import OwnTable, listed
+from coffeerush.local.own_tables import Change, OwnTable, listed
 from coffeerush.moving.failover import Failover
 from coffeerush.moving.fencing import Deed, next_term
 from coffeerush.moving.gathering import Gathering, OpenedRecord
@@ -434,14 +434,17 @@ def host(
         if not _begin(opened, server, ready, parent):
             return None
         notice = GuestNotice(ready.addresses)
+        change: Change = _unlisted
         if opened.hall.moved_at is None:
-            _show(stack, opened, server, parent)
+            change = _show(stack, opened, server, ready, parent)
             invite(ready.addresses, ready.port, admission.code)
             _open_to_guests(stack, opened, server, admission, notice, parent)
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
         if parent and not opened.inherited:
             parent.tell(NewCode(admission.code) if opened.failover else ready)
-        watch = _address_watch(wanted.bind, opened.found, ready.port, admission, notice, parent)
+        watch = _address_watch(
+            wanted.bind, opened.found, ready.port, admission, notice, parent, change
+        )
         stack.callback(watch.stop)
         server.run()
         opened.kept.end()
@@ -543,17 +546,36 @@ def _begin(opened: _Opened, server: Server, ready: HostReady, parent: ParentLink
     return True
 
 
-def _show(stack: ExitStack, opened: _Opened, server: Server, parent: ParentLink | None) -> None:
-    """Show the host to the network and to this machine, until its tables have another host."""
+def _unlisted(**_fields: object) -> None:
+    """Change nothing: nobody comes back to this host's tables as their owner."""
+
+
+def _show(
+    stack: ExitStack,
+    opened: _Opened,
+    server: Server,
+    ready: HostReady,
+    parent: ParentLink | None,
+) -> Change:
+    """Show the host to the network and to this machine, until its tables have another host.
+
+    Return what changes how others join for an owner who comes back.
+    """
+    change: Change = _unlisted
     sockets, name = opened.sockets, opened.banner.table
     shown = stack.enter_context(ExitStack())
     beacon = Beacon(opened.banner, sockets.door.getsockname()[0], sockets.port)
     shown.callback(beacon.stop)
     if parent and not parent.is_private:
         own = str(Address(sockets.local_address, sockets.port))
-        table = OwnTable(name, own, time.time(), name=opened.wanted.person)
-        shown.enter_context(listed(table))
+        person = opened.wanted.person
+        table = OwnTable(
+            name, own, time.time(), name=person, addresses=ready.addresses, code=ready.code
+        )
+        change = shown.enter_context(listed(table))
+        server.on_new_code.append(lambda code: change(code=code))
     server.on_stage, server.on_moved = beacon.show, shown.close
+    return change
 
 
 def _open_to_guests(
@@ -587,9 +609,11 @@ def _open_to_guests(
                 _gateway_options(opened, admission), tell, admission.change_code
             )
             stack.callback(gateway.stop)
-            server.on_new_code, server.on_let_in = gateway.new_code, gateway.let_in
+            server.on_new_code.append(gateway.new_code)
+            server.on_let_in = gateway.let_in
         elif gateway and not allowed:
-            server.on_new_code = server.on_let_in = None
+            server.on_new_code.remove(gateway.new_code)
+            server.on_let_in = None
             # its guests leave the table, which has to answer them
             closing = Thread(target=close, args=(gateway,), daemon=True)
             closing.start()
@@ -728,6 +752,7 @@ def _address_watch(
     admission: Admission,
     notice: GuestNotice,
     parent: ParentLink | None,
+    change: Change,
 ) -> AddressWatch:
     """Tell everybody here how to join whenever this machine's addresses change."""
 
@@ -735,6 +760,7 @@ def _address_watch(
         addresses = _typed(found, port)
         invite(addresses, port, admission.code)
         notice.move(addresses)
+        change(addresses=addresses)
         if parent:
             parent.tell(Addresses(addresses))
 

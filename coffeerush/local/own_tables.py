@@ -6,10 +6,12 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from threading import Lock
+from typing import Any, Final, Protocol
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .files import make_directory, read_regular, state_directory, write_atomic
 
@@ -30,25 +32,57 @@ class OwnTable(Struct, frozen=True):
     """Whether it has moved to another computer."""
     name: str = ""
     """What the person is called there, for whom keys are kept under that name."""
+    addresses: tuple[str, ...] = ()
+    """Where others join, most likely first."""
+    code: str = ""
+    """The join code; empty at an open table."""
+
+
+class Change(Protocol):
+    """Changes fields of a listed table; may be called on any thread."""
+
+    def __call__(self, *, addresses: tuple[str, ...] = ..., code: str = ...) -> None:
+        """Set those given."""
 
 
 @contextmanager
-def listed(table: OwnTable) -> Iterator[None]:
+def listed(table: OwnTable) -> Iterator[Change]:
     """List a table of this process, and take it off the list at the end, even if it is killed.
 
     The process holds a lock on the table's file. Does nothing if that cannot be written.
     """
+    lock, file, size = Lock(), -1, 0
+
+    def write() -> None:
+        nonlocal size
+        data = msgspec.json.encode(table).ljust(size)  # so that it is whole at any time
+        size = os.pwrite(file, data, 0)
+
+    def change(**fields: Any) -> None:
+        nonlocal table
+        with lock, suppress(OSError):
+            table = replace(table, **fields)
+            if size:
+                write()
+
+    def close() -> None:
+        nonlocal size
+        with lock:
+            size = 0
+            os.close(file)
+
     with ExitStack() as stack:
         with suppress(OSError):
             path = _directory() / f"{os.getpid()}.json"
             new = path.with_suffix(".new")
-            file = stack.enter_context(new.open("wb", buffering=0))
+            file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            stack.callback(close)
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            file.write(msgspec.json.encode(table))
+            write()
             new.replace(path)  # locked before it is found
             stack.callback(path.unlink, missing_ok=True)
         forget_moved()
-        yield
+        yield change
 
 
 def own_tables() -> list[OwnTable]:

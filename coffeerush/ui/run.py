@@ -5,7 +5,7 @@ import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from coffeerush.ui.table.state import Keep
     from coffeerush.ui.terminal.fullscreen import Display
     from coffeerush.ui.understudy import HostUnderstudy
+
+
+RENEW_SECONDS: Final = 2.0
+"""How often to look how others join a host that this program has not started."""
 
 
 class Visit(NamedTuple):
@@ -90,7 +94,7 @@ def run(
     """
     name = name or person.name
     way = Way(address, name, code, keys, watches=role == "spectator")
-    invitation = _invitation(host) if host else UNINVITED
+    invitation = _invitation(host) if host else _of_running_host(address, name)
     own = OwnHost(host)
     understudy = own.understudy() if person.settings.standby else None
     shelf = FileShelf(records_directory())
@@ -231,6 +235,23 @@ def _invitation(host: "HostProcess") -> Invitation:
     return Invitation(addresses, host.code, ssh, ways.fingerprint, page, ways.asking)
 
 
+def _of_running_host(address: Address, name: str) -> Invitation:
+    """Return how others join a table to which its owner comes back; nothing at any other."""
+    for table in own_tables():
+        if table.address == str(address) and table.name in ("", name) and table.addresses:
+            return Invitation(table.addresses, table.code, returned=True)
+    return UNINVITED
+
+
+async def _renewed(link: Link) -> None:
+    """Pass each change of how others join a host to which the person has come back."""
+    while link.address and link.model.invitation.returned:
+        invitation = _of_running_host(link.address, link.model.name)
+        if invitation != link.model.invitation:
+            link.invite(invitation)
+        await asyncio.sleep(RENEW_SECONDS)
+
+
 async def _begin(link: Link, starting: bool) -> None:
     """Start the first game if `starting`; the person starts later ones."""
     try:
@@ -240,3 +261,4 @@ async def _begin(link: Link, starting: bool) -> None:
     gc.freeze()  # loaded modules stay for good: collecting them would take several frames' time
     if starting and model.table and model.table.stage == "lobby":
         link.wish(Start(NO_ID))
+    await _renewed(link)

@@ -96,6 +96,7 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             with Person(tmp_path, "--name", "Ann") as again:
                 again.read_until("b. Back to your table: Ann's table")
                 again.talk(("b", "Type “start”"))  # shown to the owner only
+                assert said_code(again.text) == said_code(ann.text), "how others join, too"
                 again.say("leave")
                 again.say("0")
                 assert again.wait() == 0, again.text

@@ -51,6 +51,21 @@ def test_the_table_of_a_killed_host_is_forgotten() -> None:
         assert own_tables() == [KITCHEN]
 
 
+def test_how_others_join_a_table_is_kept_for_its_owner_alone() -> None:
+    with listed(replace(KITCHEN, addresses=("192.0.2.7",), code="apple-tiger-moon")) as change:
+        change(addresses=("192.0.2.7:47911", "[2001:db8::7]:47911"))
+        change(code="a-b-c")
+        (found,) = own_tables()
+        assert (len(found.addresses), found.code, found.table) == (2, "a-b-c", "Kitchen")
+        change(addresses=("10.0.0.7",))
+        (found,) = own_tables()
+        assert found == replace(KITCHEN, addresses=("10.0.0.7",), code="a-b-c")
+        (path,) = (state_directory() / "open").glob("*.json")
+        assert path.stat().st_mode & 0o077 == 0
+    change(code="too-late-now")
+    assert own_tables() == []
+
+
 def test_a_table_that_has_moved_is_listed_until_another_is_opened() -> None:
     keep_moved("Kitchen", "192.0.2.7", "Ann")
     keep_moved("Kitchen", "192.0.2.8", "Ann")
@@ -82,5 +97,6 @@ def test_damaged_files_are_left_out() -> None:
 def test_a_host_runs_though_its_table_cannot_be_listed(directory: Path) -> None:
     directory.mkdir()
     (directory / "open").touch()
-    with listed(KITCHEN):
+    with listed(KITCHEN) as change:
+        change(code="a-b-c")
         assert own_tables() == []

@@ -92,7 +92,7 @@ class Server:
         self._last_result_at: float | None = None
         self._last_note: Noted | None = None
         self._stopping = False
-        self.on_new_code: Callable[[str], None] | None = None
+        self.on_new_code: list[Callable[[str], None]] = []
         """Called with each later join code."""
         self.on_stage: Callable[[int, int], None] | None = None
         """Called with how many seats people can take, and the round of the game or 0."""
@@ -358,8 +358,8 @@ class Server:
             _log.warning("New join code: %s", code)
             if self._parent:
                 self._parent.tell(NewCode(code))
-            if self.on_new_code:
-                self.on_new_code(code)
+            for tell in self.on_new_code:
+                tell(code)
 
     def _tell_let_in(self) -> None:
         """Tell the gateway each answer once."""
