@@ -247,7 +247,7 @@ def _draw_grid(canvas: Canvas, grid: Grid, area: Area, styles: list[str], headed
 
 
 def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area) -> int:
-    """Draw one line per person about their games together, best of this game first.
+    """Draw one line per person about their games together, most victories first.
 
     Below is what others have won, if it has room. Nothing is drawn without a row for each person
     who is here; return the next row.
@@ -308,9 +308,9 @@ def together_heading(together: "Together") -> str:
 
 
 def in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlayer"]:
-    """Return people in the order of the standings."""
+    """Return people by what they have won in these games, then in the order of the standings."""
     order = in_ranks(scene)
-    return sorted(people, key=lambda person: order.index(person.seats[0]))
+    return sorted(people, key=lambda person: (-person.wins, order.index(person.seats[0])))
 
 
 def together_columns(

@@ -166,7 +166,7 @@ def evening_title(evening: "Evening") -> str:
 def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
     """Return the tournaments, how often each won, what was best, and each result, oldest first.
 
-    Bots that have not won are only in the results.
+    Bots that have not won are only in the results; so are people for whom bots played each game.
     """
     won = _("won {won} of {games}")
     players = (
@@ -175,7 +175,7 @@ def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
             won.format(won=short_decimal(player.wins), games=player.games),
         )
         for player in evening.players
-        if player.wins or not player.bot
+        if player.games and (player.wins or not player.bot)
     )
     streak, served = (
         max(count(player) for player in evening.players) for count in (_streak, _best_turn)

@@ -358,6 +358,29 @@ def test_the_games_together_leave_room_for_the_next_step(rows: int, evening: boo
     assert "Games" in drawn or rows == TALL
 
 
+def test_who_has_won_most_games_of_the_evening_comes_first() -> None:
+    model = again(models()["result"], evening=True)
+    assert model.record
+    assert model.record.together
+    known = [one for one in model.record.together.players if one.seats]
+    for best in known:
+        players = [
+            replace(one, career=replace(one.career, entry=replace(one.career.entry, wins=wins)))
+            for one in known
+            for wins in [0.9 if one is best else 0.1]
+        ]
+        together = replace(model.record.together, players=tuple(players))
+        scene, canvas = Scene(model, Ui()), Canvas(92, 5)
+        draw_together(canvas, scene, together, Area(0, 0, 92, 5))
+        assert scene.name(best.seats[0]) in [*canvas.lines()][1]
+        others = [line.split()[0] for line in [*canvas.lines()][2:4]]
+        assert others == [
+            scene.letter(place.seat)
+            for place in scene.view.standings
+            if place.seat in [one.seats[0] for one in known if one is not best]
+        ]
+
+
 @LANGUAGE
 def test_an_evening_names_those_who_are_elsewhere_and_whose_games_bots_played(
     language: str,
