@@ -28,6 +28,7 @@ from coffeerush.ui.words.names import (
     decimal,
     item_list,
     orders,
+    seat_player,
     seat_style,
     sentence_case,
 )
@@ -630,7 +631,7 @@ def result_step(scene: Scene) -> str:
             text = _("In line for a seat: {names}. “{key}” makes room, Enter starts a rematch.")
             key = cap_of(Action.STAND_UP)
             return text.format(names=item_list(scene.model.queued), key=key)
-        return _("Enter starts a rematch with everybody who is here.")
+        return _("Enter starts a rematch: {names}.").format(names=item_list(_who_plays(scene)))
     if scene.me is None:
         return place_in_line(scene)
     if not scene.seats[scene.me].ready:
@@ -643,6 +644,15 @@ def result_step(scene: Scene) -> str:
     return _("Waiting for {name} to start the rematch.").format(
         name=scene.seats[scene.table.owner].name
     )
+
+
+def _who_plays(scene: Scene) -> Iterator[str]:
+    """Yield who plays the next game, by seat: others may have come, or only be away."""
+    here, away = staying(scene), pgettext("person", "away")
+    for number, seat in enumerate(scene.seats):
+        if seat in here:
+            name = seat_player(seat, number)
+            yield f"{name} ({away})" if seat.away else name
 
 
 def result_notes(scene: Scene) -> list[str]:

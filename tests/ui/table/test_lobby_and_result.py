@@ -562,7 +562,7 @@ def test_the_rematch_is_told_to_each() -> None:
     assert result_step(scene(bob)) == "Press Enter if you want a rematch."
     assert target(result(bob, 80, 24), "Press Enter") == Target("key", "c-m")
     bob.wish(Ready(NO_ID, True))
-    assert result_step(scene(ann)) == "Enter starts a rematch with everybody who is here."
+    assert result_step(scene(ann)) == "Enter starts a rematch: Ann, 민준 Kim."
     assert result_step(scene(bob)) == "Waiting for Ann to start the rematch."
     assert "Want a rematch: Ann, 민준 Kim" in text(result(bob, 80, 24))
 
