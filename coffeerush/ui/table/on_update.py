@@ -68,7 +68,7 @@ from protocol import (
 from .actions import OPENERS, can_start, cap_of, hint_now, next_of, next_question, place_in_line
 from .draw_game import draw
 from .lists import LISTS, TOURNAMENT_KEY, choices_of, marked_choice
-from .panes import followed, read_on, with_guide
+from .panes import TALL, followed, open_pane, read_on, with_guide
 from .scene import Scene
 from .state import (
     FIRST_CELL,
@@ -247,6 +247,8 @@ _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
 NEWS_KEPT: Final = 2
 """The sentences about other people that wait for a key."""
+NEWS_SECONDS: Final = 20.0
+"""For how long they do so while the game goes on."""
 NOTE_ROWS: Final = {False: 2, True: 1}
 """The rows that a note at the start of a turn may take, without and with the guide; one also where
 there is little room, or a long line."""
@@ -323,7 +325,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         ui = replace(ui, note="", refused=False)  # it was about another table
     if before.table is None:
         ui = replace(ui, met=after.history.total)
-    ui = _check_people(before, after, ui)
+    ui = _check_people(before, after, ui, now)
     ui = _check_said(before, after, _talk(before, after, ui, now), now)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game, after.rev) != (before.epoch, before.game, before.rev):
@@ -565,16 +567,20 @@ def _check_status(model: Model, ui: Ui, began: bool) -> Ui:
     return replace(ui, plan=(), typed=(), commit_at=None, asked="", note=note, refused=False)
 
 
-def _check_people(before: Model, after: Model, ui: Ui) -> Ui:
-    """Say who comes, leaves or is out of time, if what is open may cover the log.
+def _check_people(before: Model, after: Model, ui: Ui, now: float) -> Ui:
+    """Say who comes, leaves or is out of time, unless the log on the screen does.
 
-    In a game that is always possible, but only its players matter, unless the guide has replaced
-    the log, where news of others would be.
+    In a game only its players matter, unless the guide has replaced the log, where news of others
+    would be. After a while the next move drops what was said.
     """
     if _stage(before) != _stage(after):
         return replace(ui, news=())
     in_game = _stage(after) == "game"
+    if ui.news and before.view is not after.view and now - ui.note_at > NEWS_SECONDS:
+        ui = replace(ui, news=())
     if not in_game and ui.mode in ("table", *TYPING) and not ui.showing:
+        return ui
+    if in_game and _shows_log(after, ui):
         return ui
     seated = {seat.name for model in (before, after) for seat in model.players}
     news = [
@@ -589,6 +595,13 @@ def _check_people(before: Model, after: Model, ui: Ui) -> Ui:
     ]
     newest = [*dict.fromkeys(reversed((*ui.news, *news)))][:NEWS_KEPT]
     return replace(ui, news=tuple(reversed(newest)))
+
+
+def _shows_log(model: Model, ui: Ui) -> bool:
+    """Return whether several of the newest lines of the log are on the screen in a game."""
+    kind = kind_of(*ui.size)
+    is_there = ui.mode == "table" and ui.size[1] >= TALL and not ui.scroll
+    return is_there and kind != "narrow" and open_pane(Scene(model, ui), kind) == "log"
 
 
 def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:

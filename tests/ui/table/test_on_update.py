@@ -19,13 +19,13 @@ from coffeerush.ui.table.actions import KEYMAP, READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import click, press, run_pending, wheel
 from coffeerush.ui.table.lists import marked_choice
-from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.on_update import NEWS_SECONDS, apply_update
 from coffeerush.ui.table.panes import guide_box, pane_names, pane_of, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import FIRST_CELL, Ui
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.canvas import Target, kind_of
-from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, TAB
 from protocol import (
     NO_ID,
     AddBot,
@@ -325,6 +325,7 @@ def test_who_leaves_or_comes_back_in_a_game_is_seen_whatever_is_open(
     keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
     hands, bob = playing_with_bob()
+    hands.ui = replace(hands.ui, size=size)
     hands.press(*keys)
     hands.wait(1)
     bob.wish(Bye(NO_ID, stand_in=True))
@@ -358,6 +359,32 @@ def test_with_the_guide_in_place_of_the_log_news_of_who_watches_is_seen(guided: 
     assert bool(hands.ui.news) is guided
 
 
+def test_where_the_log_is_on_the_screen_it_alone_says_who_leaves() -> None:
+    hands, bob = playing_with_bob()
+    hands.ui = replace(hands.ui, size=(120, 30))
+    bob.wish(Bye(NO_ID, stand_in=True))
+    assert flat(hands.shown(120, 30)).count("Bob leaves; a bot takes over") == 1
+    assert not hands.ui.news
+    hands.press(TAB)
+    hands.link.local.link("Bob", key=bob.key)
+    assert "Bob is back." in flat(hands.shown(120, 30)), "another pane covers the log"
+
+
+def test_after_a_while_the_next_move_drops_the_news() -> None:
+    hands, bob = playing_with_bob()
+    hands.ui = replace(hands.ui, size=(80, 24))
+    bob.wish(Bye(NO_ID, stand_in=True))
+    hands.look()
+    assert hands.ui.news
+    hands.wait(NEWS_SECONDS + 1)
+    hands.look()
+    assert hands.ui.news, "who has looked away still reads it"
+    while hands.ui.news:
+        hands.link.wish(choose(hands.link, hands.link.local.chance))
+        hands.look()
+    assert hands.link.model.view
+
+
 def test_the_turn_that_a_bot_takes_over_leaves_the_news_of_it() -> None:
     hands, bob = playing_with_bob()
     local = hands.link.local
@@ -376,6 +403,7 @@ def test_the_turn_that_a_bot_takes_over_leaves_the_news_of_it() -> None:
 
 def test_news_that_comes_again_stands_once() -> None:
     hands, bob = playing_with_bob()
+    hands.ui = replace(hands.ui, size=(80, 24))
     seat = bob.model.seat
     assert seat is not None
     for _turn in range(2):
