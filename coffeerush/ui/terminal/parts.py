@@ -13,6 +13,8 @@ from .canvas import Area, Canvas, Fragment, Target, pad, width, wrap
 from .keys import A, Binding, Draft, Keymap, caps_of, drawn
 
 GAP: Final = 2
+AIRY_COLUMNS: Final = 100
+"""Terminals with at least as many columns leave out keys before they narrow the gap."""
 BARE_COLUMNS: Final = 60
 """Terminals with fewer columns drop labels that need not be: on others, keys keep their places."""
 
@@ -38,27 +40,29 @@ def footer_items(
     """Return the offered bindings in the order of the keymap, and the gap between them.
 
     If not all fit, those without a weight are left out, the gap is narrowed, then the lightest are
-    left out; on a narrow terminal, labels that need not be are dropped before.
+    left out; on a narrow terminal, labels that need not be are dropped before. On a wide one, the
+    gap stays: a long line of single blanks reads as a sentence.
     """
     shown = [binding for binding in keymap.bindings if offers.get(binding.action)]
     items = {binding.action: _item(binding, offers[binding.action], lit) for binding in shown}
     if sum(item.width + GAP for item in items.values()) > columns - 2 + GAP:
         shown = [binding for binding in shown if binding.weight]
         items = {binding.action: items[binding.action] for binding in shown}
-    for gap in (GAP, 1):
+    least = GAP if columns >= AIRY_COLUMNS else 1
+    for gap in (GAP, least):
         if sum(item.width + gap for item in items.values()) <= columns - 2 + gap:
             return list(items.values()), gap
     if columns < BARE_COLUMNS:
         items |= {binding.action: _item(binding, "", lit) for binding in shown if binding.bare}
     kept: set[A] = set()
-    room = columns - 2 + 1
+    room = columns - 2 + least
     for binding in sorted(shown, key=lambda binding: -binding.weight):
-        taken = items[binding.action].width + 1
+        taken = items[binding.action].width + least
         if taken <= room:
             room -= taken
             kept.add(binding.action)
     found = [items[binding.action] for binding in shown if binding.action in kept]
-    return found, GAP if room >= len(found) - 1 else 1
+    return found, GAP if room >= (len(found) - 1) * (GAP - least) else 1
 
 
 def _item(binding: Binding[A], label: str, lit: Collection[A]) -> Item:

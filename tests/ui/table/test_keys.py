@@ -39,7 +39,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
 from coffeerush.ui.terminal.keys import ALIASES, ENTER, Draft, decomposed
-from coffeerush.ui.terminal.parts import draw_keys, footer_items
+from coffeerush.ui.terminal.parts import AIRY_COLUMNS, draw_keys, footer_items
 from protocol import Phase, PlaceMeeple, SeatView, TableView, Undo
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play, recorded
@@ -204,6 +204,7 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
                 items, gap = footer_items(KEYMAP, offers, columns)
                 assert items[0].caps[0][0] == "?"
                 assert sum(one.width + gap for one in items) <= columns - 2 + gap
+                assert gap > 1 or columns < AIRY_COLUMNS
             coming = next_of(scene) if Action.NEXT in offers else None
             pours = coming is not None and coming.kind == "pour"
             assert not (pours and offers[Action.NEXT] and offers.get(Action.SUGGEST))
