@@ -177,10 +177,10 @@ def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str) -> int:
 def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
     """Draw what has to happen next; a click on it is Enter; return the next row.
 
-    Its row is blank while the person is asked whether to leave: Enter would only cancel that.
+    Its row is blank while the person is asked something, which stands above the keys.
     """
     y = draw_text(canvas, area, [text], "class:ask")
-    if scene.ui.asked == "leave":
+    if scene.ui.asked:
         canvas.fill(area.x, area.y, area.columns, y - area.y)
     elif is_offered(scene, Action.NEXT):
         canvas.zone(area.x, area.y, area.columns, y - area.y, key_of(Action.NEXT))

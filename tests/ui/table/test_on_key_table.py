@@ -553,6 +553,24 @@ def test_the_setup_has_values_that_arrows_turn_both_ways(columns: int, rows: int
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 12), (80, 24), (120, 36)])
+def test_the_question_before_a_start_stands_alone(columns: int, rows: int) -> None:
+    local = LocalTable(3)
+    ann, bob = Hands(local.link("Ann")), local.link("Bob")
+    bob.wish(Ready(NO_ID, True))
+    ann.look()
+
+    def said() -> list[str]:
+        ui = replace(ann.ui, size=(columns, rows))
+        return [*draw(ann.link.model, ui, columns, rows).lines()]
+
+    (step,) = (line for line in said() if "seat is still open" in line)
+    assert ann.press(ENTER) == []
+    assert step not in said()
+    assert "1 seat is open: press Enter again" in " ".join(" ".join(said()).split())
+    assert ann.press(ENTER, seconds=3) == [Start(NO_ID)]
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 12), (80, 24), (120, 36)])
 def test_who_comes_to_watch_reads_once_that_a_seat_is_open(columns: int, rows: int) -> None:
     local = LocalTable(2)
     local.link("Ann")
