@@ -100,7 +100,7 @@ def test_nothing_moves_beside_an_address_as_people_come_and_go() -> None:
         replace(model.table, spectators=("Eve", "Kim"), next_game=queue),
     )
     shown = [[*drawn(replace(model, table=table), 80, 24).lines()] for table in tables]
-    assert "1 in line, 2 spectators" in "\n".join(shown[2])
+    assert "1 in line, watching: Eve, Kim" in "\n".join(shown[2])
     rows = [{y for y in range(23) if lines[y] != shown[0][y]} for lines in shown]
     assert rows == [set(), {18}, {18}], "the row between the next step and the log"
 
