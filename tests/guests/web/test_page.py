@@ -333,7 +333,10 @@ def test_what_expires_with_one_s_turn_is_said_where_there_is_nothing_to_press() 
 def test_the_guide_takes_few_lines_of_others_turns_and_leaves_the_latest_of_them() -> None:
     watched = [one for one in played() if one.stage == "game" and not one.turn.is_mine]
     guides = [Scene(one.model, replace(one.ui, guide=True, note="")) for one in watched]
-    guided = max((one for one in guides if one.guide), key=lambda one: len(others_turns(one.model)))
+    guided = max(
+        (one for one in guides if one.guide),
+        key=lambda one: sum(bool(text) for _seat, text in others_turns(one.model)),
+    )
     scene = Scene(guided.model, replace(guided.ui, guide=False))
     assert len(with_look(table_page(scene), "turns-told")[0].parts) > 1
     page = table_page(guided)
