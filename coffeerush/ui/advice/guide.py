@@ -72,7 +72,9 @@ def _comments(progress: Progress, model: Model) -> bool:
     return turns < FULL_TURNS or any(told.turn == turns for told in progress.told)
 
 
-def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...]:
+def guide_topic(
+    model: Model, progress: Progress = UNKNOWN, touch: bool = False
+) -> tuple[object, ...]:
     """Return the subject of the guide now: the same while only hint and hand change.
 
     () if it has nothing to say but the hint.
@@ -86,7 +88,8 @@ def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...
     turns = turns_of(view.own.seat, view)
     here = tuple(told for told in progress.told if (told.turn, told.moment) == (turns, moment))
     if moment == "watch":
-        return (turns, moment, here, not _is_over(Now(model, view, view.own, progress, turns)))
+        now = Now(model, view, view.own, progress, turns, touch=touch)
+        return (turns, moment, here, not _is_over(now))
     if not _comments(progress, model):
         return ()
     state = (is_blocked(view), not view.steps_left, view.served, progress.comment)
@@ -434,9 +437,10 @@ def watching(now: Now, waits: bool = False) -> Sentences:
 def _is_over(now: Now) -> tuple[str, ...]:
     """Return what the end of one of the player's first turns caused; () once others have moved.
 
-    A screen goes on to their moves when that can have been read; plain mode tells it at once.
+    A screen goes on to their moves when that can have been read; plain mode tells it at once, and
+    a page folds it.
     """
-    moved = not now.plain and any(text for _seat, text in others_turns(now.model))
+    moved = not (now.plain or now.touch) and any(text for _seat, text in others_turns(now.model))
     return () if moved or now.turns >= FULL_TURNS else tuple(_caused(now))
 
 

@@ -182,7 +182,7 @@ class Scene:
     @cached_property
     def topic(self) -> tuple[object, ...]:
         """What the guide is about; once read, it is told again when that changes."""
-        return guide_topic(self.model, self.ui.progress)
+        return guide_topic(self.model, self.ui.progress, self.ui.touch)
 
     @cached_property
     def record(self) -> RecordFetch | None:

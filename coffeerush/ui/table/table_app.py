@@ -530,7 +530,7 @@ class Screen:
         if not is_playing(self._pace):
             return -inf
         ui, after = self._ui, self._pace.queue[0].model
-        topic = guide_topic(after, follow(ui.progress, self._seen, after))
+        topic = guide_topic(after, follow(ui.progress, self._seen, after), ui.touch)
         known = Scene(self._seen, ui).topic
         if topic == known or known == ui.read:
             return -inf
