@@ -120,7 +120,6 @@ from .panes import (
     log_or_guide,
     newest_message,
     open_pane,
-    pane_lines,
     pane_title,
     said_line,
     under_narrow,
@@ -625,8 +624,6 @@ LEAST_BLOCK: Final = 3
 """Rows of another player next to a list."""
 BOXES_EDGE: Final = 3
 """The edges of the boxes of cups and orders, which share one."""
-PANE_EDGE: Final = 3
-"""Cells beside the lines of a pane."""
 LOG_ROWS: Final = 4
 """The lines of a log that orders leave."""
 LEAST_PANE: Final = 2
@@ -779,9 +776,8 @@ def _more_for_orders(canvas: Canvas, scene: Scene, side: Area, pane: Area) -> in
     if shown and shown.orders and scene.ui.animated and shown.size == scene.ui.size:
         return max(shown.orders.area.rows - lines - 1, 0)  # as before what is shown
     wanted = len(scene.orders) - lines
-    name = open_pane(scene, "normal")
-    is_short = name == "guide" and wanted > 0
-    kept = len(pane_lines(scene, name, pane.columns - PANE_EDGE)) if is_short else LOG_ROWS
+    # not by the length of its text, with which nothing moves
+    kept = GUIDE_ROWS - 1 if open_pane(scene, "normal") == "guide" else LOG_ROWS
     return max(min(wanted, pane.rows - 1 - kept), 0)
 
 

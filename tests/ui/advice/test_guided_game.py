@@ -558,24 +558,21 @@ def has_scores(scene: Scene, canvas: Canvas) -> bool:
     )
 
 
-ROOM_FOR_ORDERS = 7
-"""What a terminal of 80x24 shows above the guide, a line each."""
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 30)])
 def test_nothing_moves_with_the_length_of_its_text(size: tuple[int, int]) -> None:
-    """Only many orders take lines that the guide leaves empty."""
     for player in (obedient, stubborn):
         places = set()
         for one in game(player)[::2]:
             ui = Ui(size=size, guide=True, progress=one.progress)
-            scene = Scene(one.model, ui)
-            if scene.guide and scene.stage == "game" and len(scene.orders) <= ROOM_FOR_ORDERS:
+            if Scene(one.model, ui).guide and Scene(one.model, ui).stage == "game":
                 canvas = draw(one.model, ui, *size)
                 marks = canvas.marks
                 assert size != (80, 24) or has_scores(Scene(one.model, ui), canvas)
-                places.add((marks["tabs"], *(marks.get(f"seat{seat}") for seat in range(3))))
-        assert len(places) == 1
+                # what the orders take of the pane depends on their number alone
+                more = max(len(Scene(one.model, ui).orders) - 7, 0)
+                found = (marks["tabs"], *(marks.get(f"seat{seat}") for seat in range(3)))
+                places.add((more, *found))
+        assert len(places) == len({more for more, *_found in places})
 
 
 @pytest.mark.parametrize("language", EXTREMES)

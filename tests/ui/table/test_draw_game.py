@@ -358,7 +358,7 @@ def test_what_space_serves_is_named_where_there_is_room() -> None:
 def test_the_guide_stands_where_the_log_is_and_hides_nothing_of_the_turn(
     columns: int, rows: int
 ) -> None:
-    model = playing(Phase.MOVING, least=1)
+    model = playing(Phase.MOVING)
     said = guide_lines(model)
     assert said
     canvas = draw(model, Ui(size=(columns, rows), guide=True), columns, rows)

@@ -245,7 +245,7 @@ def test_the_key_that_shows_whole_names_is_drawn_while_any_is_shortened(
 
 @pytest.mark.parametrize(
     ("size", "count", "has_room"),
-    [((80, 24), 8, True), ((80, 24), 12, False), ((80, 30), 12, True), ((120, 30), 12, True)],
+    [((80, 24), 8, True), ((80, 24), 12, False), ((80, 30), 12, True), ((120, 30), 10, True)],
 )
 def test_orders_take_the_lines_that_the_guide_leaves_empty(
     scenes: list[Scene], size: tuple[int, int], count: int, has_room: bool
