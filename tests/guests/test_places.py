@@ -5,12 +5,14 @@ from functools import partial
 from coffeerush.guests.places import (
     FAILED_SECONDS,
     MAX_FAILED,
+    MAX_GUESTS,
     MAX_VISITORS,
     VISITORS_PER_SOURCE,
     Arrivals,
     Place,
     Places,
 )
+from coffeerush.guests.web.server import ARRIVALS, PAGE_CONNECTIONS
 
 
 def taken(places: Places, source: str, cut: list[str], now: float = 0.0) -> Place:
@@ -126,6 +128,11 @@ def test_one_source_may_connect_so_often_within_that_time() -> None:
     arrivals = Arrivals(seconds=20, most=3, capacity=1000)
     assert [arrivals.may_come(now, "ann") for now in range(5)] == [True] * 3 + [False] * 2
     assert arrivals.may_come(20, "ann")
+
+
+def test_all_guests_may_open_the_page_at_once_by_one_proxy() -> None:
+    arrivals = Arrivals(*ARRIVALS)
+    assert all(arrivals.may_come(0, "proxy") for _ in range(MAX_GUESTS * PAGE_CONNECTIONS))
 
 
 def test_a_source_that_makes_fewer_connections_than_others_always_may() -> None:

@@ -72,8 +72,13 @@ class WebTable:
 
     def enter(self, tab: Tab, name: str, *, role: str = "player", port: int = 0) -> None:
         """Let somebody join with the page, at another port if a proxy is there."""
-        tab.open(f"http://127.0.0.1:{port or self.port}/")
-        tab.until("document.body.dataset.stage === 'ask'")
+        # one address may open a page a second: a page of one too many lacks its script or style
+        lacks = "typeof socket === 'undefined' || !document.styleSheets.length"
+        lacks = f"document.readyState === 'complete' && ({lacks}) && 'part'"
+        while True:
+            tab.open(f"http://127.0.0.1:{port or self.port}/")
+            if tab.until(f"{lacks} || document.body.dataset.stage === 'ask'") is True:
+                break
         tab.tap("#name")
         tab.type(name)
         tab.tap(f"#ask [value={role}]")

@@ -473,9 +473,11 @@ CLOSE_SECONDS: Final = 2.0
 WAITING_MESSAGES: Final = 8
 TLS_SECONDS: Final = 5.0
 """The time for the handshake of TLS."""
-ARRIVALS: Final = (20.0, 60, 20_000)
-"""The limits of `Arrivals`: with 200 sources, 100 connections a second. Each takes a millisecond; a
-page makes seven, and one a second while it searches for the host."""
+PAGE_CONNECTIONS: Final = 7
+"""What a browser opens for a page; and one a second while that searches for the host."""
+ARRIVALS: Final = (20.0, 20 * PAGE_CONNECTIONS, 20_000)
+"""The limits of `Arrivals`: with 200 sources, 100 connections a second. Each takes a millisecond.
+All guests may come by one proxy; a page whose script was refused does nothing."""
 MAX_REQUEST: Final = 32_768
 """The bytes of a request with its headers."""
 ANNOUNCE_SECONDS: Final = 0.5
