@@ -697,10 +697,7 @@ def games_together(
     careers = {career.entry.id: career for career in league.careers}
     if is_evening:
         careers = {player: one for player, one in careers.items() if not one.entry.bot}
-    seats: dict[str, tuple[Seat, ...]] = {}
-    for seat, seated in enumerate(head.seats):
-        player = merged_into(_player_id(seated, head.program), merges)
-        seats[player] = (*seats.get(player, ()), seat)
+    seats = _seats_in(head, merges)
     found = [player for player in seats if is_evening or player in all_here]
     players = [TablePlayer(seats[one], careers[one], left[one]) for one in found if one in careers]
     elsewhere = [
@@ -710,6 +707,15 @@ def games_together(
     ]
     players += sorted(elsewhere, key=lambda one: (-one.wins, one.career.entry.name))
     return Together(league.games, tuple(players), is_evening)
+
+
+def _seats_in(head: Head, merges: Mapping[str, str]) -> dict[str, tuple[Seat, ...]]:
+    """Return the seats of each player in a game."""
+    seats: dict[str, tuple[Seat, ...]] = {}
+    for seat, seated in enumerate(head.seats):
+        player = merged_into(_player_id(seated, head.program), merges)
+        seats[player] = (*seats.get(player, ()), seat)
+    return seats
 
 
 def _of_company(

@@ -338,13 +338,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         ui = _begin_turn(after, ui, now)
     if before.pause != after.pause:
         ui = replace(ui, plan=(), typed=(), commit_at=None, asked="", note="", refused=False)
-    if (last := last_round(after)) and not last_round(before) and ui.asked != "leave":
-        # the events may come after the View that they lead to
-        last = f"{last} {last_turn(after)}".strip()
-        note = f"{last} {ui.note}".strip()
-        if after.my_turn and ui.note in ("", *since_turn(after)):
-            note = _turn_note(after, replace(ui, note=last))
-        ui = replace(ui, note=note, asked="", refused=False)
+    ui = _check_last_round(before, after, ui)
     if before.status != after.status and "lost" in (before.status, after.status):
         ui = _check_status(after, ui, began=_turn_of(after) != _turn_of(before))
     if _is_back(before, after) and (note := while_away(after)):
@@ -374,6 +368,19 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         guided = replace(guided, moments=moments)
     ui = read_on(Scene(before, ui), guided, after)
     return _check_cursor(before, after, ui)
+
+
+def _check_last_round(before: Model, after: Model, ui: Ui) -> Ui:
+    """Say that the last round has begun, ahead of what else is said."""
+    last = last_round(after)
+    if not last or last_round(before) or ui.asked == "leave":
+        return ui
+    # the events may come after the View that they lead to
+    last = f"{last} {last_turn(after)}".strip()
+    note = f"{last} {ui.note}".strip()
+    if after.my_turn and ui.note in ("", *since_turn(after)):
+        note = _turn_note(after, replace(ui, note=last))
+    return replace(ui, note=note, asked="", refused=False)
 
 
 def _is_diagonal(model: Model) -> bool:
