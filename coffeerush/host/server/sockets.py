@@ -361,7 +361,7 @@ def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes], admitted: Container[s
     return None
 
 
-# Receive requests on the ROUTER and subscriptions on the XPUB, and tell whose they are
+# Receive requests on the ROUTER and subscriptions on the XPUB, each with its sender
 
 
 MAX_FRAMES: Final = 4

@@ -283,7 +283,7 @@ class Session:
         return Reply(told, wishes, call=called, settles=settles)
 
     def settled(self, model: Model) -> Reply:
-        """Tell what was not told while it kept changing."""
+        """Print what was left out while it kept changing."""
         known, self._table = self._table, model.table
         return Reply(stage_lines(model, known, self.settings.guided, self._starting))
 

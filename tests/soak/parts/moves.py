@@ -327,7 +327,7 @@ class Moment:
             table.note_host()
 
     def _settle_until(self, happened: Callable[[], bool]) -> None:
-        """Let whoever may go on press the key until something has happened."""
+        """Let the one who may go on press the key until something has happened."""
 
         def has_happened() -> bool:
             self._press()

@@ -76,7 +76,7 @@ def test_the_reason_can_be_left_out_and_the_question_cancelled() -> None:
     assert labels_of(Scene(ann.link.model, ann.ui))[Action.PAUSE] == "resume"
 
 
-def test_whoever_plays_alone_pauses_without_giving_a_reason() -> None:
+def test_a_person_alone_pauses_without_giving_a_reason() -> None:
     local = LocalTable(2)
     ann = Hands(local.link("Ann"))
     ann.link.wish(AddBot(NO_ID, 1, "regular"))
