@@ -65,10 +65,12 @@ def title_letters(canvas: Canvas, ascii_only: bool) -> list[str]:
 
 
 def draw_title(canvas: Canvas, x: int, y: int, letters: list[str], look: Look) -> None:
-    """Draw the title, and below it the game's name in small letters with its motto."""
+    """Draw the title, and below it the motto, after a name that has no large letters."""
     _draw_letters(canvas, x + INDENT, y, letters, look)
-    brand = canvas.put(x + INDENT, y + len(letters), _("Coffee Rush"), "class:brand")
-    canvas.put(brand + 2, y + len(letters), _("Fetch. Pour. Serve."), "class:note")
+    x, y = x + INDENT, y + len(letters)
+    if not big(_("Coffee Rush").upper()):
+        x = canvas.put(x, y, _("Coffee Rush"), "class:brand") + 2
+    canvas.put(x, y, _("Fetch. Pour. Serve."), "class:note")
 
 
 def _draw_letters(canvas: Canvas, x: int, y: int, letters: list[str], look: Look) -> None:

@@ -63,6 +63,7 @@ from .actions import (
 from .draw_board import draw_board, step_marks
 from .draw_hand import (
     ALL_ORDERS_KEY,
+    belt_rows,
     draw_belt,
     draw_cards,
     draw_cups,
@@ -680,6 +681,9 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     side, belt, below = layout.side, layout.belt, layout.below
     people, cards = side, layout.cards
     if _plays(scene):
+        more = _more_for_lanes(scene, belt, below)
+        belt, cards = replace(belt, rows=belt.rows + more), cards + more
+        below = replace(below, y=below.y + more, rows=below.rows - more)
         # the fewer players, the larger the cups
         cups = 6 + max(side.rows - 17, 0) // 4 + MAX_PLAYERS - 1 - len(scene.others)
         canvas.rule(side.x, side.y, side.columns, _("Your cups"))
@@ -711,6 +715,13 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
         draw_pane(canvas, scene, rest, "chat")
     _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
     return lists
+
+
+def _more_for_lanes(scene: Scene, belt: Area, pane: Area) -> int:
+    """Return how many rows that a pane can spare go to the belt, where a lane is full."""
+    shown = _rows_of_moment(scene)
+    wanted = (belt_rows(scene) if shown is None else shown + 1) - belt.rows
+    return max(wanted, 0) if wanted <= pane.rows - 1 - LOG_ROWS else 0
 
 
 def _next_to_list(scene: Scene, people: Area, side: Area) -> tuple[Area, Area]:
@@ -772,13 +783,21 @@ def _more_for_orders(canvas: Canvas, scene: Scene, side: Area, pane: Area) -> in
     if not _plays(scene):
         return 0
     lines = side.rows - _cup_rows(canvas, side.rows) - BOXES_EDGE
-    shown = scene.ui.moments
-    if shown and shown.orders and scene.ui.animated and shown.size == scene.ui.size:
-        return max(shown.orders.area.rows - lines - 1, 0)  # as before what is shown
+    shown = _rows_of_moment(scene)
+    if shown is not None:
+        return max(shown - lines - 1, 0)
     wanted = len(scene.orders) - lines
     # not by the length of its text, with which nothing moves
     kept = GUIDE_ROWS - 1 if open_pane(scene, "normal") == "guide" else LOG_ROWS
     return max(min(wanted, pane.rows - 1 - kept), 0)
+
+
+def _rows_of_moment(scene: Scene) -> int | None:
+    """Return the rows of the orders while a moment shows them as they were before it."""
+    shown = scene.ui.moments
+    if shown and shown.orders and scene.ui.animated and shown.size == scene.ui.size:
+        return shown.orders.area.rows
+    return None
 
 
 # Middle: a broad normal terminal has others' orders by name beside the log; a high one has pictures

@@ -956,8 +956,7 @@ def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the lanes 1 to 4 from left to right, with their orders; or a list, if one is full."""
     # without the edge below them, which is about the turn to come
     canvas.marks["orders"] = replace(area, rows=area.rows - 1)
-    most = max(len(_places(scene, slot)) for slot in range(1, SLOTS + 1))
-    if most * CARD_LINES > area.rows - 2:
+    if belt_rows(scene) > area.rows:
         _belt_list(canvas, scene, area)
         return
     _frame(canvas, scene, area)
@@ -967,6 +966,11 @@ def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
         begin, end = _edge(area, slot - 1), _edge(area, slot)
         lane = Area(begin + 2, area.y + 1, end - begin - LANE_EDGE, area.rows - 2)
         _lane(canvas, scene, slot, lane, named)
+
+
+def belt_rows(scene: Scene) -> int:
+    """Return the rows of a belt in whose lanes all orders have room."""
+    return max(len(_places(scene, slot)) for slot in range(1, SLOTS + 1)) * CARD_LINES + 2
 
 
 def _belt_list(canvas: Canvas, scene: Scene, area: Area) -> None:

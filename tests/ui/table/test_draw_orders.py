@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_hand import (
+    CARD_LINES,
     draw_belt,
     draw_pictures,
     drink_of,
@@ -119,13 +120,14 @@ def test_whether_recipes_are_in_words_depends_on_the_size_only(scenes: list[Scen
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("count", [3, 4, 6])
 def test_a_belt_has_whole_names(scenes: list[Scene], language: str, count: int) -> None:
-    """Also of more orders in a slot than a lane has lines for: they are a list."""
+    """Also of more orders in a slot than a lane has lines for: it takes some, else it is a list."""
     with spoken(language):
         scene = with_first_slot(scenes[-1], count)
         canvas = draw(scene.model, Ui(size=(120, 36)), 120, 36)
         for index, order in enumerate(scene.orders):
             cells, _styles = canvas.copy(canvas.marks[f"order{index}"])[0]
             assert drink_of(scene, order) in "".join(cells)
+        assert (canvas.marks["order0"].rows == CARD_LINES) == (count < 6)
 
 
 @pytest.mark.slow
