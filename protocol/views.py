@@ -228,7 +228,7 @@ class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     letter: Letter | None = None
     """The letter that the person has chosen; no two seats have the same."""
     colour: Colour | None = None
-    """The colour that the person has chosen; no two seats have the same."""
+    """The colour that the person has chosen, or was given; no two seats have the same."""
 
 
 class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

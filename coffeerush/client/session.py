@@ -412,7 +412,12 @@ def _noting_mark(model: Model) -> Model:
     if model.mark is None or model.seat is None or model.table is None:
         return model
     seat = model.table.seats[model.seat] if model.seat < len(model.table.seats) else None
-    has_it = seat and (seat.letter, seat.colour) == (model.mark.letter, model.mark.colour)
+    wanted = model.mark
+    has_it = (
+        seat
+        and wanted.letter == seat.letter
+        and (wanted.colour is None or wanted.colour == seat.colour)
+    )
     return model if has_it else replace(model, mark_due=True)
 
 

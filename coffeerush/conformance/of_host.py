@@ -578,10 +578,13 @@ def _emote(peers: Peers) -> None:
 @TABLE_RULES("Marks", "no two seats have the same letter, or the same colour")
 def _set_marks(peers: Peers) -> None:
     peers.check_lobby()
-    for peer, marks in ((peers.player, (25, 3)), (peers.second, (0, 0))):
+    for peer, letter in ((peers.player, 25), (peers.second, 0)):
         peers.check_done(peer, SetMark(new_id(), 25, 3))
         seat = peers.table().seats[peer.seat or 0]
-        expect((seat.letter, seat.colour) == marks, f"the marks are not {marks}: {seat}")
+        expect(seat.letter == letter, f"the letter is not {letter}: {seat}")
+    colours = [seat.colour for seat in peers.table().seats if seat.colour is not None]
+    expect(3 in colours, f"nobody has colour 3: {colours}")
+    expect(len(colours) == len(set(colours)), f"two seats have the same colour: {colours}")
     for peer in (peers.player, peers.second):
         peers.check_done(peer, SetMark(new_id()))
 

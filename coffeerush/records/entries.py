@@ -78,7 +78,7 @@ class Seated(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     letter: Letter | None = None
     """The letter that the person has chosen."""
     colour: Colour | None = None
-    """The colour that the person has chosen."""
+    """The colour that the person has chosen, or was given."""
 
 
 class _Entry(Struct, frozen=True, tag_field="entry", forbid_unknown_fields=True):

@@ -8,6 +8,8 @@ from msgspec import Struct
 from coffeerush.levels import is_numbered, names_for
 from protocol import (
     BOT_NAME_CHARACTERS,
+    LETTERS,
+    MAX_PLAYERS,
     Colour,
     Letter,
     Seat,
@@ -170,12 +172,24 @@ class People:
         self.places[seat] = player
         if isinstance(player, Person):
             self._stop_watching(player)
+            self.mark(player, player.letter, player.colour)
+
+    def mark(self, person: Person, letter: Letter | None, colour: Colour | None) -> None:
+        """Give somebody with a seat these, or the next ones that nobody else has.
+
+        Who has chosen no colour gets that of the seat, and keeps it on the next one.
+        """
+        seat = self.seat_of(person.key)
+        assert seat is not None, "people without seats have no marks"
+        others = [other for _seat, other in self.seated() if other is not person]
+        wanted = seat if colour is None else colour
+        person.letter = first_free(letter, [other.letter for other in others], LETTERS)
+        person.colour = first_free(wanted, [other.colour for other in others], MAX_PLAYERS)
 
     def add_spectator(self, person: Person) -> None:
         """Make somebody a spectator, and open their seat."""
         self.take_out(person)
         person.ready = False
-        person.letter = person.colour = None
         person.games_in_a_row = 0
         self.spectators[person.key] = person
 

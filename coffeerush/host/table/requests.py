@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from coffeerush.levels import kind_now
 from coffeerush.records.entries import Paused
 from protocol import (
-    LETTERS,
     MAX_PLAYERS,
     MAX_SPECTATORS,
     MIN_PLAYERS,
@@ -16,13 +15,11 @@ from protocol import (
     AddBot,
     Asker,
     Chat,
-    Colour,
     Emote,
     Emoted,
     GamePaused,
     Hello,
     LetIn,
-    Letter,
     MoveSeat,
     Queue,
     QueueFirst,
@@ -57,7 +54,6 @@ from .people import (
     SeatedBot,
     bot_name,
     described,
-    first_free,
     is_taken,
     unique_name,
 )
@@ -310,18 +306,9 @@ def set_mark(table: TableState, person: Person, request: SetMark) -> None:
         raise RefusedError("not_seated")
     table.check_stage("lobby", "result")
     before = person.letter, person.colour
-    give_mark(table, person, request.letter, request.colour)
+    table.people.mark(person, request.letter, request.colour)
     if (person.letter, person.colour) != before:
         table.tell()
-
-
-def give_mark(
-    table: TableState, person: Person, letter: Letter | None, colour: Colour | None
-) -> None:
-    """Give somebody with a seat these, or the next ones that nobody else has."""
-    others = [other for _seat, other in table.people.seated() if other is not person]
-    person.letter = first_free(letter, [other.letter for other in others], LETTERS)
-    person.colour = first_free(colour, [other.colour for other in others], MAX_PLAYERS)
 
 
 def rename(table: TableState, person: Person, request: Rename) -> None:
@@ -377,9 +364,16 @@ def seat_for_round(table: TableState, players: Sequence[Called], agreed: Tournam
     table.config = replace(table.config, seats=seats, rules=rules, first="")
     table.people.have_seats(seats)
     for seat, called in enumerate(players):
-        person = Person(called.key, called.name, table.now, heard=False, called=True)
+        person = Person(
+            called.key,
+            called.name,
+            table.now,
+            letter=called.letter,
+            colour=called.colour,
+            heard=False,
+            called=True,
+        )
         table.people.take_seat(seat, person)
-        give_mark(table, person, called.letter, called.colour)
     for seat in range(len(players), seats):
         assert agreed.fill is not None, "only bots fill seats up"
         seat_bot(table, seat, agreed.fill)

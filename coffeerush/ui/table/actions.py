@@ -73,6 +73,7 @@ from protocol import (
     NO_ID,
     Cell,
     CloseTable,
+    Colour,
     Emote,
     EndTurn,
     GamePaused,
@@ -899,14 +900,18 @@ def _remove_label(scene: Scene) -> str:
 
 
 def _colour(scene: Scene, key: str) -> Pressed:
-    """Choose the next colour that nobody else has chosen."""
-    assert scene.me is not None, "it is offered to seats"
-    chosen = {seat.colour for number, seat in enumerate(scene.seats) if number != scene.me}
-    now = seat_colours(scene.seats)[scene.me]
-    others = ((now + more) % MAX_PLAYERS for more in range(1, MAX_PLAYERS + 1))
-    wanted = next(one for one in others if one not in chosen)
-    settings = replace(scene.ui.settings, colour=wanted)
+    """Choose the next colour that no other person has."""
+    settings = replace(scene.ui.settings, colour=_next_colour(scene))
     return replace(cleared(scene), settings=settings), (mark_wish(settings),)
+
+
+def _next_colour(scene: Scene) -> Colour | None:
+    if scene.me is None:
+        return None
+    taken = {seat.colour for number, seat in enumerate(scene.seats) if number != scene.me}
+    now = seat_colours(scene.seats)[scene.me]
+    others = ((now + more) % MAX_PLAYERS for more in range(1, MAX_PLAYERS))
+    return next((one for one in others if one not in taken), None)
 
 
 # Guests who wait in a browser
@@ -1629,7 +1634,7 @@ class Action(Enum):
         ("h",),
         N_("choose the next free colour (before the game)"),
         1,
-        when=_in_lobby,
+        when=lambda scene: _in_lobby(scene) and _next_colour(scene) is not None,
         label=NC_("key", "colour"),
         whole=N_("your colour"),
         do=_colour,

@@ -281,8 +281,8 @@ def test_who_was_kicked_stays_out_and_marks_stay() -> None:
     for key, host in ((ANN, HERE), (BOB, THERE), (CID, ""), (DEE, "")):
         come(driver, key, host)
     come(driver, EVE, role="spectator")
-    ask(driver, CID, SetMark(ID, 25, 3))
     ask(driver, ANN, Remove(ID, 3))
+    ask(driver, CID, SetMark(ID, 25, 3))
     ask(driver, ANN, RemoveSpectator(ID, "Eve"))
     there = moved(driver)
     for either in (driver, there):

@@ -13,7 +13,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.names import seat_colours, seat_letters
-from protocol import NO_ID, Done, PeopleChanged, SeatView, SetMark, SetPause
+from protocol import NO_ID, Done, PeopleChanged, SeatView, SetMark, SetPause, StandUp
 from tests.support.local import LocalTable, play
 from tests.ui.table.test_on_key import Hands
 
@@ -40,8 +40,6 @@ def test_a_chosen_mark_is_drawn_everywhere(size: tuple[int, int]) -> None:
     ann.look()
     assert styles_of(ann, "B", size) >= {"class:seat1"}
     assert bob.press("l", "z", ENTER) == [SetMark(NO_ID, Z, None)]
-    assert bob.press("h") == [SetMark(NO_ID, Z, 2)]
-    bob.look()
     assert bob.press("h") == [SetMark(NO_ID, Z, 3)]
     assert (bob.ui.settings.letter, bob.ui.settings.colour) == (Z, 3)
     ann.look()
@@ -67,12 +65,23 @@ def test_the_second_to_choose_gets_another() -> None:
     assert table
     assert [seat.letter for seat in table.seats] == [Z, 0]
     bob.press("h")
-    assert bob.ui.settings.colour == 2, "Ann has 1"
+    assert bob.ui.settings.colour == 3, "Ann has 2"
     assert bob.press("l", "7", ENTER) == []
     assert bob.ui.note == "Choose one of the letters A to Z."
     assert bob.press("l", "q", ESCAPE) == []
-    assert bob.press("l", ENTER) == [SetMark(NO_ID, None, 2)]
+    assert bob.press("l", ENTER) == [SetMark(NO_ID, None, 3)]
     assert Scene(bob.link.model, bob.ui).letters == ("Z", "B")
+
+
+def test_a_colour_is_offered_as_long_as_one_is_free() -> None:
+    local = LocalTable(4)
+    everybody = [Hands(local.link(name)) for name in ("Ann", "Bob", "Cid", "Dee")]
+    ann, dee = everybody[0], everybody[-1]
+    ann.look()
+    assert ann.press("h") == []
+    dee.link.wish(StandUp(NO_ID))
+    ann.look()
+    assert ann.press("h") == [SetMark(NO_ID, None, 3)]
 
 
 def test_a_mark_is_asked_for_at_the_next_table_once() -> None:
@@ -83,8 +92,8 @@ def test_a_mark_is_asked_for_at_the_next_table_once() -> None:
     bob.take(session.join(bob.model, local.new_id()))
     assert not bob.model.mark_due
     assert bob.model.table
-    assert (bob.model.table.seats[1].letter, bob.model.table.seats[1].colour) == (Z, 0)
-    assert seat_colours(bob.model.table.seats) == (1, 0), "Ann has not chosen"
+    assert (bob.model.table.seats[1].letter, bob.model.table.seats[1].colour) == (Z, 1)
+    assert seat_colours(bob.model.table.seats) == (0, 1), "Ann keeps hers"
     eve = local.unjoined("Eve", "spectator")
     eve.set(replace(eve.model, mark=SetMark(NO_ID, Z, 0)))
     eve.take(session.join(eve.model, local.new_id()))
