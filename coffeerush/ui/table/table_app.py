@@ -55,14 +55,14 @@ from .text_input import is_typing, paste, with_mark
 # The first-game guide makes all that slower, and keeps its sentences until they can have been read.
 
 
-STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.5, "normal": 0.3, "fast": 0.06, "at-once": 0}
+STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.6, "normal": 0.4, "fast": 0.06, "at-once": 0}
 """How long another player's move stays on the screen at most before the next: with a beat at its
-end, a turn with three steps takes 2 to 3 seconds at normal speed."""
-BEAT_SECONDS: Final[dict[Speed, float]] = {"slow": 1.4, "normal": 0.8, "fast": 0.2, "at-once": 0}
+end, a turn with three steps takes about 3 seconds at normal speed."""
+BEAT_SECONDS: Final[dict[Speed, float]] = {"slow": 1.5, "normal": 1.0, "fast": 0.2, "at-once": 0}
 """How long a served order and the last move of a turn stay, unless one's own turn is next."""
-BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 15, "normal": 9, "fast": 1.5, "at-once": 0}
+BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 16, "normal": 11, "fast": 1.5, "at-once": 0}
 """How far the screen may lag behind the newest model: for the turns of three others."""
-GUIDED: Final = 2.5
+GUIDED: Final = 2
 """How many times as long all that takes with the first-game guide, to follow others' moves."""
 READ_SECONDS: Final = 2.0
 CHARACTER_SECONDS: Final = 0.06

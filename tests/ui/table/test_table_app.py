@@ -741,7 +741,7 @@ def test_a_turn_of_bots_that_comes_at_once_is_shown_step_by_step() -> None:
     assert shown[-1][1] is heard[-1][1]
 
 
-@pytest.mark.parametrize(("guided", "least", "most"), [(False, 2, 3), (True, 5, 7.5)])
+@pytest.mark.parametrize(("guided", "least", "most"), [(False, 2, 3.5), (True, 5, 7.5)])
 def test_each_of_a_bots_moves_is_seen_and_their_turn_takes_a_few_seconds(
     guided: bool, least: float, most: float
 ) -> None:
