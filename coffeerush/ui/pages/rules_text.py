@@ -17,12 +17,18 @@ class RulesSection(Struct, frozen=True):
 
 Texts: TypeAlias = tuple[str, ...]
 
-_GOAL: Final[Texts] = (
+_IN_SHORT: Final[Texts] = (
     N_(
         "You work in a busy café: you fetch ingredients, pour them into your cups and "
         "serve each order before it expires. Each order you serve earns you a point "
         "and sends new orders to the other players. The player with the most points at "
         "the end wins."
+    ),
+    N_(
+        "In your turn you take up to three steps, and the ingredient of each cell that you "
+        "enter; then you pour them into your cups, and serve each order that a cup "
+        "holds exactly. At the end of your turn, your open orders move on by one slot. After "
+        "slot 4 an order becomes a penalty, and with the fifth penalty of a player the café closes."
     ),
 )
 _TABLE: Final[Texts] = (
@@ -209,7 +215,7 @@ _OPTIONS: Final[Texts] = (
     ),
 )
 _SECTIONS: Final = (
-    (N_("The goal"), _GOAL),
+    (N_("In short"), _IN_SHORT),
     (N_("What is on the table"), _TABLE),
     (N_("Before the first turn"), _SETUP),
     (N_("Your turn"), _TURN),

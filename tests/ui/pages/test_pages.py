@@ -110,12 +110,12 @@ def test_a_tab_is_clicked_by_its_key() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_big_terminal_has_all_of_the_rules_in_two_columns(language: str) -> None:
     with spoken(language):
-        ui = page(mode="rules", size=(200, 62))
+        ui = page(mode="rules", size=(200, 64))
         text = [line for _style, line in page_lines(ui, READING_COLUMNS)]
-        rows = lines(ui, 200, 62)[1:]
-        left, right = text[:59], text[59:]
+        rows = lines(ui, 200, 64)[1:]
+        left, right = text[:61], text[61:]
         assert page_end(ui) == 0
-        for row, first, second in zip_longest(rows[:59], left, right, fillvalue=""):
+        for row, first, second in zip_longest(rows[:61], left, right, fillvalue=""):
             assert row.startswith(f"      {first}")
             assert row.rstrip().endswith(second)
 
