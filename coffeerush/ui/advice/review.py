@@ -136,7 +136,7 @@ class Fall(Struct, frozen=True):
 class Review(Struct, frozen=True):
     """The review of a seat's game, in percentage points of the chance to win.
 
-    The chance goes from `start` to `end`: by luck, and by what the person's own turns cost.
+    The chance goes from `start` to `end`: by what others did and drew, and what own turns cost.
     """
 
     seat: Seat
@@ -166,11 +166,6 @@ class Review(Struct, frozen=True):
     def lost(self) -> int:
         """What the person's own turns cost."""
         return sum(self.costs)
-
-    @property
-    def luck(self) -> int:
-        """What cards, others, bots in the person's place and the order of turns gave this seat."""
-        return self.end - self.start + self.lost
 
 
 def played_turns(

@@ -346,7 +346,7 @@ class Steps:
         )
 
 
-# A review in words: the marked turns, the better lines, luck and what to remember
+# A review in words: the marked turns, the better lines and what to remember
 
 
 _WITHOUT: Final[tuple[tuple[type[Event], ...], ...]] = (
@@ -497,7 +497,7 @@ def turning_points(review: Review) -> str:
 
 
 def balance(review: Review) -> Iterator[str]:
-    """Yield the sentences on the whole game: who played it, luck apart from skill, the lesson."""
+    """Yield the sentences on the whole game: who played it, what it cost, the lesson."""
     if review.by_bot:
         yield ngettext(
             "A bot played {count} turn in your place; it is not judged.",
@@ -505,25 +505,17 @@ def balance(review: Review) -> Iterator[str]:
             review.by_bot,
         ).format(count=review.by_bot)
     if review.lost:
-        # luck that made up for many mistakes can be more than a whole chance, which means nothing
-        if max(review.lost, abs(review.luck)) <= WHOLE:
+        if review.lost <= WHOLE:  # more than a whole chance means nothing
             text = _(
-                "Your chance to win was {start}% at the beginning and {end}% at the end: your own "
-                "turns cost {lost}%, what others did and drew brought {luck}%."
+                "Your chance to win was {start}% at the beginning and {end}% at the end. The best "
+                "turns found here would have been worth {lost}%."
             )
-            if review.luck < 0:
-                text = _(
-                    "Your chance to win was {start}% at the beginning and {end}% at the end: your "
-                    "own turns cost {lost}%, what others did and drew another {luck}%."
-                )
             if review.end > review.start:  # nothing may take the win away
                 text = _(
                     "Your chance to win rose from {start}% to {end}%. The best turns found here "
                     "would have made the win safer by {lost}%."
                 )
-            yield text.format(
-                start=review.start, end=review.end, lost=review.lost, luck=abs(review.luck)
-            )
+            yield text.format(start=review.start, end=review.end, lost=review.lost)
     elif not review.end and review.falls:
         yield fall_line(max(review.falls, key=lambda fall: fall.before - fall.after))
     if review.lesson is not None:

@@ -126,7 +126,6 @@ SAMPLES: Final = {
     "line": "the number of a line: “17”",
     "line @ coffeerush/ui/words/names.py": "one item of a numbered list: “Espresso in slot 4”",
     "lost": "percentage points of the chance to win: “-35”",
-    "luck": "percentage points of the chance to win: “+12”",
     "low": "a rating: “1472”",
     "mean": "“3.14”",
     "meeple": "“1”, “2”",

@@ -123,7 +123,7 @@ def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
     turns, watch = replay().turns_of(0), reviewed()
     whole = " ".join(drawn(pressed(watch, "end")).split())
     assert whole.index("turns were good. Your best turn ") < whole.index("Your turns in rounds 3 ")
-    assert "% at the end: your own turns cost 60%, what others did and drew " in whole
+    assert "% at the end. The best turns found here would have been worth 60%." in whole
     for number in (*MARKED, None, *MARKED):
         watch = pressed(watch, "w")
         if number is None:  # then to the whole review
@@ -302,7 +302,7 @@ def test_a_long_review_is_scrolled_before_keys_and_wheel_leave_it() -> None:
     assert drawn(pressed(end, "w", "w", "w")) == first, "the same key shows it again"
 
 
-# A review in words: each marked turn, the better line, luck apart from choices, the lesson
+# A review in words: each marked turn, the better line, the whole game, the lesson
 
 
 def reviewed_turn(number: int, cost: int, reason: Reason = Reason.SERVE) -> ReviewedTurn:
@@ -334,8 +334,8 @@ def test_each_marked_turn_is_told() -> None:
         "after a better one."
     )
     assert told[-2:] == [
-        "Your chance to win was 33% at the beginning and 0% at the end: your own turns cost 38%, "
-        "what others did and drew brought 5%.",
+        "Your chance to win was 33% at the beginning and 0% at the end. The best turns found here "
+        "would have been worth 38%.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
 
@@ -346,7 +346,7 @@ def test_of_a_won_game_it_says_what_would_have_made_it_safer() -> None:
         "Your chance to win rose from 33% to 100%. The best turns found here would have made the "
         "win safer by 8%."
     ]
-    assert "your own turns cost 8%" in "".join(balance(replace(won, end=0)))
+    assert "would have been worth 8%" in "".join(balance(replace(won, end=0)))
 
 
 def test_two_lines_are_told_by_what_differs() -> None:
@@ -392,14 +392,10 @@ def test_a_line_that_prepares_the_next_turn_says_what_it_could_serve() -> None:
 
 
 def test_more_than_a_whole_chance_is_not_told() -> None:
-    """Luck can make up for many mistakes, but 120 points of a chance mean nothing."""
     bad = reviewed_turn(3, 50)
-    for review in (replace(review_of(bad), end=100), review_of(bad, bad, bad)):
-        told = "\n".join(review_lines(replay(), review))
-        assert "what others did" not in told
-        assert told.endswith(
-            "Remember: before you step, look for a path that serves one more order."
-        )
+    told = "\n".join(review_lines(replay(), review_of(bad, bad, bad)))
+    assert "would have been worth" not in told
+    assert told.endswith("Remember: before you step, look for a path that serves one more order.")
 
 
 def test_everything_that_expired_is_told_by_why() -> None:
