@@ -225,6 +225,10 @@ class People:
     def open_up(self, seats: int) -> None:
         """Add open seats until there are `seats` again, and clear everybody's ready flag."""
         self.places += [None] * (seats - len(self.places))
+        self.unready()
+
+    def unready(self) -> None:
+        """Clear everybody's ready flag."""
         for _, person in self.seated():
             person.ready = False
 

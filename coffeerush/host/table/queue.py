@@ -59,7 +59,17 @@ def stand_up(table: TableState, person: Person, request: StandUp) -> None:
     if len(table.people.spectators) >= MAX_SPECTATORS:
         raise RefusedError("too_many_spectators", most=MAX_SPECTATORS)
     table.people.add_spectator(place)
+    ask_again(table)
     table.tell_change(place.name, "watching")
+
+
+def ask_again(table: TableState) -> None:
+    """Let nobody be ready after somebody gave up a seat, if a rematch would begin by itself.
+
+    Those who stay have agreed to play with everybody who was there.
+    """
+    if table.stage == "result" and table.owner_seat is None:
+        table.people.unready()
 
 
 # Between games: who gets a seat, and who makes room by the table's rule

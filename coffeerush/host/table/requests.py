@@ -57,7 +57,7 @@ from .people import (
     is_taken,
     unique_name,
 )
-from .queue import put_first, set_waiting, stand_up
+from .queue import ask_again, put_first, set_waiting, stand_up
 from .state import LogLine, TableState
 
 # Requests of the owner: seats, who begins, rules, pauses, and guests who ask to come in
@@ -243,6 +243,7 @@ def bye(table: TableState, person: Person, stand_in: bool = False, to: str = "")
         person.left = person.away = True
         person.ready = False
         person.replaced |= stand_in
+    ask_again(table)
     table.tell_departure(person.name, to)
 
 

@@ -178,9 +178,9 @@ def test_a_player_silent_for_half_a_minute_plays_the_rematch() -> None:
 
 def test_silent_players_are_given_up_eventually() -> None:
     driver = played(ANN, BOB, CID, seats=3, owner="")
+    driver.wait(GONE_SECONDS + 2, present=(ANN, CID))
     for key in (ANN, CID):
         driver.ask(key, Ready(ID, True))
-    driver.wait(GONE_SECONDS + 2, present=(ANN, CID))
     assert driver.table_view.stage == "game"
     assert [seat.name for seat in driver.table_view.seats] == ["Ann", "Cid"]
 

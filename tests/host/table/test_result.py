@@ -15,6 +15,7 @@ from protocol import (
     Ready,
     Remove,
     Said,
+    StandUp,
     Start,
 )
 from tests.support.tables import ANN, BOB, CID, DEE, ID, played, table_for
@@ -37,15 +38,35 @@ def test_the_owner_starts_the_rematch() -> None:
     assert driver.journals.record(0).head.setup.seed != driver.journals.record(1).head.setup.seed
 
 
-def test_a_table_without_owner_starts_the_rematch_when_all_who_stay_are_ready() -> None:
-    driver = played(ANN, BOB, CID, seats=3, owner="")
+@pytest.mark.parametrize("leaving", [Bye(ID), StandUp(ID), None])
+@pytest.mark.parametrize("owner", ["", CID])
+def test_an_agreement_to_a_rematch_counts_for_those_who_were_there(
+    owner: str, leaving: Bye | StandUp | None
+) -> None:
+    driver = played(CID, ANN, BOB, seats=3, owner=owner)
     driver.ask(ANN, Ready(ID, True))
     driver.ask(BOB, Ready(ID, True))
     assert driver.table_view.stage == "result"
-    driver.ask(CID, Bye(ID, stand_in=True))
+    if leaving is None:
+        driver.wait(GONE_SECONDS + 2, present=(ANN, BOB))
+    else:
+        driver.ask(CID, leaving)
+    assert driver.table_view.stage == "result"
+    assert not any(seat.ready for seat in driver.table_view.seats)
+    driver.ask(ANN, Ready(ID, True))
+    driver.ask(BOB, Ready(ID, True))
     assert driver.latest.game == 2
     assert [seat.name for seat in driver.latest.table.seats] == ["Ann", "Bob"]
     assert driver.sync(BOB).seat == 1
+
+
+def test_an_owner_who_stays_may_start_a_rematch_without_one_who_leaves() -> None:
+    driver = played(ANN, BOB, CID, seats=3)
+    driver.ask(BOB, Ready(ID, True))
+    driver.ask(CID, Bye(ID))
+    assert driver.table_view.seats[1].ready
+    driver.ask(ANN, Start(ID))
+    assert driver.game == 2
 
 
 def test_after_its_last_game_a_table_deals_no_more() -> None:
@@ -189,11 +210,11 @@ def test_a_table_whose_owner_has_left_starts_rematches_automatically(stage: str)
         driver.ask(ANN, Bye(ID, stand_in=True))
         assert driver.table_view.owner is None
     driver.play()
-    driver.ask(BOB, Ready(ID, True))
-    driver.ask(CID, Ready(ID, True))
     if stage == "result":
         assert driver.table_view.owner == 0
         driver.ask(ANN, Bye(ID, stand_in=True))
+    driver.ask(BOB, Ready(ID, True))
+    driver.ask(CID, Ready(ID, True))
     assert (driver.game, driver.table_view.owner) == (2, None)
     assert [seat.name for seat in driver.table_view.seats] == ["Bob", "Cid"]
 
@@ -201,11 +222,11 @@ def test_a_table_whose_owner_has_left_starts_rematches_automatically(stage: str)
 def test_a_long_silent_owner_is_not_waited_for() -> None:
     driver = played(ANN, BOB, CID, seats=3)
     driver.sync(ANN)
-    for key in (BOB, CID):
-        driver.ask(key, Ready(ID, True))
     driver.wait(GONE_SECONDS, present=(BOB, CID))
     assert (driver.game, driver.table_view.owner) == (1, 0)
     driver.wait(2, present=(BOB, CID))
+    for key in (BOB, CID):
+        driver.ask(key, Ready(ID, True))
     assert (driver.game, driver.table_view.owner) == (2, None)
 
 

@@ -216,7 +216,7 @@ def test_an_owner_who_left_before_the_restart_is_not_waited_for() -> None:
     again = resumed(driver)
     again.wait(8 + STAND_IN_SECONDS, present=(BOB, CID))  # so that a bot plays for Ann
     again.play()
+    again.wait(GONE_SECONDS + 2, present=(BOB, CID))
     for key in (BOB, CID):
         again.ask(key, Ready(ID, True))
-    again.wait(GONE_SECONDS + 2, present=(BOB, CID))
     assert (again.game, again.table_view.owner) == (2, None)
