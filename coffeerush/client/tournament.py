@@ -66,6 +66,17 @@ def broken_off(model: Model) -> tuple[TableSummary, ...]:
     )
 
 
+def meeting_table(model: Model) -> TableSummary | None:
+    """Return where everybody meets after a tournament: the host's first table.
+
+    None if there was no tournament, and for who is there or plays a game.
+    """
+    if model.tournament is None or model.holds_tournament or not model.tables:
+        return None
+    first = min(model.tables, key=lambda table: table.number)
+    return first if model.going_to(first) else None
+
+
 def tables_of_round(model: Model) -> tuple[TableSummary, ...]:
     """Return the tables of the round that is played, this person's own first; () between rounds."""
     view, own = model.tournament, model.entrant

@@ -25,6 +25,7 @@ from coffeerush.ui.words.table import (
     go_on_told,
     hall_lines,
     handover_news,
+    meeting_line,
     pause_line,
     seat_elsewhere,
     seat_news,
@@ -296,6 +297,7 @@ class Session:
             how = _("Type “{enter}” to take part.").format(enter=said("enter"))
             lines += filter(None, [tournament_news(before, model, how)])
             lines += best_news(before, model)
+            lines += filter(None, [meeting_line(before, model)])
         lines += handover_news(model, before)
         lines += go_on_told(model, before)
         lines += self._news(before, model)

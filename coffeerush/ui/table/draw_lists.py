@@ -67,6 +67,7 @@ from protocol import (
     Emote,
     Enter,
     HandOver,
+    Hello,
     LookAt,
     MoveSeat,
     Queue,
@@ -468,6 +469,8 @@ def _tournament(scene: Scene, choice: Choice) -> str:
         table = next(own) if choice.closes else table_of(scene, choice)
         assert table is not None, "it is one of the list"
         return _entry(scene, choice, table)
+    if meeting := isinstance(wish, Hello) and table_of(scene, choice):
+        return _("go to {table}, where everybody meets").format(table=meeting.name)
     if view is None or choice.key == "a":
         return _("announce a tournament that everybody at this host can enter")
     match choice.key:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
 from coffeerush.client.model import Model, OpenToGuests, Wish, has_room, rules_of
-from coffeerush.client.tournament import changed_rules, tables_of_round
+from coffeerush.client.tournament import changed_rules, meeting_table, tables_of_round
 from coffeerush.table_rules import changes
 from coffeerush.ui.pages.pages import Mode
 from protocol import (
@@ -320,7 +320,9 @@ def _tournament(scene: Scene) -> Choices:
     if scene.model.status != "here":
         return ()
     if view is None or view.stage == "over":
-        return (Choice("a", scene.model.new_tournament),) if owns else ()
+        meeting = meeting_table(scene.model)
+        back = (Choice("b", scene.model.going_to(meeting)),) if meeting else ()
+        return (*back, Choice("a", scene.model.new_tournament)) if owns else back
     entered = view.entered is not None
     enter = (Choice("e", Enter(NO_ID, not entered)),)
     leads = _leading(scene, view) if owns else ()

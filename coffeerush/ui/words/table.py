@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, hands_over, standbys
 from coffeerush.client.model import UNINVITED, Invitation, Model, has_company, has_room
-from coffeerush.client.tournament import tables_of_round
+from coffeerush.client.tournament import meeting_table, tables_of_round
 from coffeerush.joining.code import join_command, spoken_code
 from protocol import (
     HALL,
@@ -869,6 +869,15 @@ def round_lines(model: Model) -> Lines:
     """Return who plays where in the round of a tournament, and who sits out; () between rounds."""
     tables = map(hall_line, tables_of_round(model))
     return (*tables, *filter(None, [resting_line(model)]))
+
+
+def meeting_line(before: Model, after: Model) -> str:
+    """Return how to get to where everybody meets, if a tournament has just ended; else ""."""
+    was, meeting = before.tournament, meeting_table(after)
+    if was is None or was.stage == "over" or meeting is None:
+        return ""
+    text = _("Type “{command}” to go to {table}, where everybody meets.")
+    return text.format(command=f"{said('go')} {meeting.number}", table=meeting.name)
 
 
 def watching_lines(model: Model) -> Lines:

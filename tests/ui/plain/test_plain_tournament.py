@@ -152,6 +152,9 @@ def test_the_best_and_the_own_place_are_told_after_each_round_and_at_the_end() -
     )
     assert [line.partition(":")[0][:3] for line in told[at + 1 : at + 3]] == ["1. ", "2. "]
     assert bob.type("standings")[1:] == told[at + 1 : at + 3]
+    assert told[at + 3] == "Type “go 1” to go to Table, where everybody meets."
+    bob.type("go 1")
+    assert bob.link.model.number == 1
 
 
 def test_at_the_end_the_standings_name_who_was_best_at_what() -> None:

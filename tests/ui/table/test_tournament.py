@@ -350,6 +350,27 @@ def test_after_the_last_round_the_podium_opens_by_itself_once() -> None:
     assert (ann.ui.mode, bob.ui.mode) == ("table", "table")
 
 
+@pytest.mark.parametrize("keys", [(ENTER,), ("b",)])
+def test_from_the_podium_a_key_brings_everybody_to_the_first_table(keys: tuple[str, ...]) -> None:
+    room = at_the_last_move()
+    hear(room)
+    for _each in range(RESULT_SECONDS):
+        room.second()
+    for hands in room.people:
+        assert hands.link.model.number == 2
+        assert "b go to Table, where everybody meets" in shown(hands)
+        hands.press(*keys)
+        hands.settle()
+    room.second()
+    for hands in room.people:
+        model = hands.link.model
+        assert (model.number, model.seat is not None, hands.ui.mode) == (1, True, "table")
+        assert model.table is not None
+        assert model.table.owner == room.ann.link.model.seat
+        hands.press("T")
+        assert "where everybody meets" not in shown(hands)
+
+
 def test_the_podium_opens_where_the_last_moves_and_the_end_are_shown_at_once() -> None:
     room = at_the_last_move()
     for hands in room.people:
