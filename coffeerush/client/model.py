@@ -91,6 +91,8 @@ class Invitation(Struct, frozen=True):
     """The address of the page for browsers; empty if there is none."""
     asking: tuple[tuple[int, str, str], ...] = ()
     """The guests with a browser who ask to come in, and the number for each to type there."""
+    guests_due: bool = False
+    """Whether they can come in a moment; how is not known yet."""
     no_guests: str = ""
     """Why they cannot join although they should, a sentence."""
     returned: bool = False
@@ -104,7 +106,7 @@ class Invitation(Struct, frozen=True):
     @property
     def keeps_guests_out(self) -> bool:
         """Whether the host is one's own and has not been told to let them in."""
-        return self.decides_on_guests and not self.ssh
+        return self.decides_on_guests and not self.ssh and not self.guests_due
 
 
 UNINVITED = Invitation()

@@ -48,8 +48,9 @@ _CHILD: Final = "coffeerush.cli.host_child"
 class HostProcess:
     """A host in a child process; made by `spawn_host`."""
 
-    def __init__(self, child: LinkedChild[Line], ready: HostReady) -> None:
+    def __init__(self, child: LinkedChild[Line], ready: HostReady, guests: bool) -> None:
         self._child = child
+        self._guests = guests
         self.ready = ready
         """Where it listens."""
         self.code = ready.code
@@ -62,6 +63,11 @@ class HostProcess:
         self.address = ready.local
         self.port = ready.port
         self.pid = child.pid
+
+    @property
+    def guests_due(self) -> bool:
+        """Whether guests will be let in, and `ways` is not known yet."""
+        return self._guests and self.ways is None
 
     def is_running(self) -> bool:
         """Return whether the process is still alive."""
@@ -107,6 +113,7 @@ class HostProcess:
 
     def let_guests_join(self, allowed: bool) -> None:
         """Let others join who have only ssh or a browser, or no more; `ways` will say how."""
+        self._guests = allowed
         with suppress(OSError):
             self._child.link.send(LetGuestsJoin(allowed), STOP_SECONDS)
 
@@ -161,7 +168,7 @@ def spawn_host(options: HostOptions) -> HostProcess:
     except OSError as error:
         raise HostError("The host cannot be started: {reason}.", reason=error) from None
     try:
-        return HostProcess(child, _started(child, options))
+        return HostProcess(child, _started(child, options), options.guests)
     except BaseException:  # Ctrl-C too: nobody else would end the child
         child.end()
         raise

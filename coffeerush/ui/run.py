@@ -212,6 +212,7 @@ async def _invited(link: Link, own: OwnHost) -> AsyncIterator[None]:
             link.invite(replace(link.model.invitation, no_guests=error_line(error)))
         else:
             own.process.let_guests_join(allowed)
+            link.invite(_invitation(own.process))
 
     own.on_change = begin
     link.open_to_guests = open_to_guests
@@ -227,7 +228,7 @@ async def _invited(link: Link, own: OwnHost) -> AsyncIterator[None]:
 def _invitation(host: "HostProcess") -> Invitation:
     addresses, ways = host.addresses, host.ways
     if ways is None:
-        return Invitation(addresses, host.code)
+        return Invitation(addresses, host.code, guests_due=host.guests_due)
     if ways.failed:
         return Invitation(addresses, host.code, no_guests=ways.failed)
     ssh = ssh_command(addresses[0], ways.ssh_port)

@@ -1,12 +1,14 @@
 """Draw the lobby, how others join, and the screens while nobody plays."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from msgspec.structs import replace
 
 from coffeerush.client.model import Invitation
 from coffeerush.joining.code import MIN_QUIET, QUIET, Modules, half_blocks, qr_modules, spoken_code
+from coffeerush.joining.hosts import page_address, ssh_command
 from coffeerush.ui.pages.brand import (
     COLUMNS,
     HEAD_ROWS,
@@ -35,7 +37,7 @@ from coffeerush.ui.terminal.canvas import (
 )
 from coffeerush.ui.terminal.parts import big, big_words, draw_lines
 from coffeerush.ui.words.errors import status_line
-from coffeerush.ui.words.i18n import Lines, _, language, ngettext, pgettext
+from coffeerush.ui.words.i18n import _, language, ngettext, pgettext
 from coffeerush.ui.words.names import (
     and_list,
     bot_level,
@@ -58,7 +60,7 @@ from coffeerush.ui.words.table import (
     passing_lines,
 )
 from coffeerush.ui.words.tournament import tournament_line
-from protocol import MIN_PLAYERS, Seat, SeatView
+from protocol import DOOR_PORT, MIN_PLAYERS, Seat, SeatView
 
 from .actions import (
     AT_THE_DOOR,
@@ -218,6 +220,8 @@ MIN_LEFT: Final = 76
 _MIN_TEXT: Final = 28
 """Minimum columns of text next to a QR code."""
 QR_GAP: Final = 3
+_FINGERPRINT: Final = "SHA256:" + "x" * 43
+"""As long as any."""
 
 MAX_ASKING: Final = 3
 """How many of those who ask to join are listed with their numbers."""
@@ -253,15 +257,18 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
     invitation = scene.model.invitation
     wordings = _invited(scene, room.columns)
     large, small = fit(wordings, room.rows, lambda lines: sum(map(len, lines)))
-    if len(invitation.addresses) > 1:
-        also = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
-        lines = [("class:label", line) for line in wrap(also, room.columns)]
-        small += lines if len(large) + len(small) + len(lines) <= room.rows else []
-    for line in _ways(invitation)[1]:
-        lines = [("class:label", part) for part in wrap(line, room.columns)]
-        small += lines if len(large) + len(small) + len(lines) <= room.rows else []
-    gap = [("", "")] if large and len(large) + len(small) < room.rows else []
-    return [*large, *gap, *small]
+    left = room.rows - len(large) - len(small)
+    others = item_list(invitation.addresses[1:])
+    also = wrap(_("Also at: {addresses}").format(addresses=others), room.columns) if others else []
+    also = also if len(also) <= left else []
+    left -= len(also)
+    keys = _ways(invitation, room.columns)[1]
+    keys = keys if len(keys) <= left else []
+    left -= len(keys)
+    gap = [("", "")] if large and left > 0 else []
+    # another address may be found at any time: then nothing else moves
+    also = also or [""] * (bool(large) and left > 1)
+    return [*large, *gap, *small, *keys, *(("class:label", line) for line in also)]
 
 
 def short_lines(invitation: Invitation, columns: int) -> list[str]:
@@ -319,15 +326,33 @@ def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
     invitation = scene.model.invitation
     command = fit((join_lines(invitation)[0], join_commands(invitation)[0]), columns, width)
     texts = [("class:ask", text) for text in asking_lines(invitation)[:MAX_ASKING]]
-    texts += [("class:label", text) for text in (command, *_ways(invitation)[0])]
+    texts.append(("class:label", command))
     lines = [(style, line) for style, text in texts for line in wrap(text, columns)]
+    lines += _ways(invitation, columns)[0]
     return lines if with_code else [*lines, *code_lines(scene, columns, large=False)]
 
 
-def _ways(invitation: Invitation) -> tuple[Lines, Lines]:
-    """Return the ways to join for guests, or why there are none; and the lines with the key."""
-    lines = guest_lines(invitation)
-    return (lines, ()) if invitation.no_guests else (lines[:-1], lines[-1:])
+def _ways(invitation: Invitation, columns: int) -> tuple[list[Fragment], list[Fragment]]:
+    """Return the ways to join for guests, or why there are none; and the lines with the key.
+
+    If they can come in a moment, as many blank lines: nothing moves once it is known how.
+    """
+    told = guest_lines(_foreseen(invitation))
+    parts = [[*wrap(line, columns)] for line in told]
+    if invitation.guests_due:
+        parts = [[""] * len(part) for part in parts]
+    lines = [[("class:label", line) for line in part] for part in parts]
+    ways, keys = (lines, []) if invitation.no_guests else (lines[:-1], lines[-1:])
+    return [*chain.from_iterable(ways)], [*chain.from_iterable(keys)]
+
+
+def _foreseen(invitation: Invitation) -> Invitation:
+    """Return how others will join once guests can, in texts of the usual length."""
+    if not invitation.guests_due:
+        return invitation
+    door = invitation.addresses[0]
+    ssh, page = ssh_command(door, DOOR_PORT), page_address(door, DOOR_PORT, tls=False)
+    return replace(invitation, ssh=ssh, fingerprint=_FINGERPRINT, page=page)
 
 
 def _spoken(invitation: Invitation) -> str:
@@ -395,8 +420,8 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
 
 
 def qr_beside(scene: Scene, room: Area) -> Modules | None:
-    """Return the QR code for the lobby; None if it does not fit."""
-    invitation = scene.model.invitation
+    """Return the QR code for the lobby, or one as large as it will be; None if it does not fit."""
+    invitation = _foreseen(scene.model.invitation)
     left = Area(room.x, room.y, room.columns - MIN_LEFT - QR_GAP, room.rows)
     if not invitation.page or left.columns <= 0:  # a phone that scans it could do nothing
         return None
@@ -453,8 +478,9 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         columns, rows = qr_size(code, scene.ui.ascii)
         below_code = room.y + rows
         x = room.x + room.columns - columns
-        draw_qr(canvas, x, room.y, code, scene.ui.ascii)
-        canvas.marks["qr"] = Area(x, room.y, columns, rows)
+        if scene.model.invitation.page:
+            draw_qr(canvas, x, room.y, code, scene.ui.ascii)
+            canvas.marks["qr"] = Area(x, room.y, columns, rows)
         room = replace(room, columns=room.columns - columns - QR_GAP)
     boxes = gap and canvas.columns >= NORMAL[0]
     agreed = (

@@ -704,12 +704,13 @@ def _round_at(model: Model, came: float) -> float | None:
 
 def _check_code(before: Model, ui: Ui, after: Model) -> Ui:
     """Set a note if the join code has changed, or guests can join from now on, or no more."""
-    code = after.invitation.code
-    if before.invitation.ssh and after.invitation.keeps_guests_out:
+    known, code = before.invitation, after.invitation.code
+    if (known.ssh or known.guests_due) and after.invitation.keeps_guests_out:
         return replace(ui, note=no_guests_line(), asked="", refused=False)
-    if before.invitation.keeps_guests_out and (ways := guest_lines(after.invitation)):
+    waits = known.keeps_guests_out or known.guests_due
+    if waits and (ways := guest_lines(after.invitation)):
         return replace(ui, note=ways[0], asked="", refused=False)
-    if not code or before.invitation.code in ("", code):
+    if not code or known.code in ("", code):
         return ui
     return replace(ui, note=f"{new_code_line()} {code_line(code)}", asked="", refused=False)
 

@@ -105,6 +105,37 @@ def test_nothing_moves_beside_an_address_as_people_come_and_go() -> None:
     assert rows == [set(), {18}, {18}], "the row between the next step and the log"
 
 
+@pytest.mark.parametrize("invitation", [SHORT, OPEN])
+@pytest.mark.parametrize("size", [(80, 24), (110, 36), (120, 30), (120, 36), (160, 50)])
+def test_nothing_moves_once_it_is_known_how_guests_join(
+    invitation: Invitation, size: tuple[int, int]
+) -> None:
+    known = replace(
+        invitation,
+        ssh="ssh -p 47822 192.168.0.12",
+        fingerprint="SHA256:" + "k" * 43,
+        page="http://192.168.0.12:47821/",
+    )
+    due = [*drawn(lobby(replace(invitation, guests_due=True)), *size).lines()]
+    told = [*drawn(lobby(known), *size).lines()]
+    assert due != told
+    assert not "".join(map(_changed, due, told)).strip()
+
+
+def _changed(before: str, after: str) -> str:
+    """Return what stood where something else stands now."""
+    return "".join(one for one, other in zip(before, after, strict=True) if one != other)
+
+
+@pytest.mark.parametrize("size", [(110, 36), (120, 36), (160, 50)])
+def test_nothing_moves_when_another_address_is_found(size: tuple[int, int]) -> None:
+    one = replace(SHORT, ssh="ssh -p 47822 192.168.0.12", page="http://192.168.0.12:47821/")
+    two = replace(one, addresses=(*one.addresses, "10.8.0.2"))
+    before, after = ([*drawn(lobby(each), *size).lines()] for each in (one, two))
+    (changed,) = (y for y, line in enumerate(after) if line != before[y])
+    assert "Also at: 10.8.0.2" in after[changed]
+
+
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("invitation", [SHORT, LONG, OPEN])
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
@@ -395,7 +426,10 @@ def test_an_open_table_is_opened_to_guests_in_its_setup(size: tuple[int, int]) -
     ui, wishes = press(model, ui, "w", NOW)
     assert wishes == (OpenToGuests(allowed=True),)
     assert ui.note == "Guests with only a browser or ssh can join in a moment."
-    ui = apply_update(model, invited(model, GUESTS), ui, NOW)
+    due = invited(model, replace(SHORT, guests_due=True))
+    ui = apply_update(model, due, ui, NOW)
+    assert ui.note == "Guests with only a browser or ssh can join in a moment."
+    ui = apply_update(due, invited(model, GUESTS), ui, NOW)
     assert ui.note == f"Without this program: {GUESTS.ssh}"
     for other in (lobby(GUESTS), LocalTable(4).link("Ann").model):
         assert NOT_YET not in text(setup(other, 160, 50))
@@ -415,8 +449,8 @@ def test_guests_are_turned_off_with_the_same_key_once_it_is_confirmed(
     ui, wishes = press(model, ui, "w", NOW)
     assert wishes == (OpenToGuests(allowed=False),)
     assert ui.note == ""
-    ui = apply_update(model, invited(model, SHORT), ui, NOW)
-    assert ui.note == NOT_YET
+    for known in (model, lobby(replace(SHORT, guests_due=True))):
+        assert apply_update(known, invited(model, SHORT), ui, NOW).note == NOT_YET
 
 
 def test_only_whose_host_it_is_decides_on_guests() -> None:
