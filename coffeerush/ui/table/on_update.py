@@ -580,7 +580,7 @@ def _check_people(before: Model, after: Model, ui: Ui, now: float) -> Ui:
     In a game only its players matter, unless the guide has replaced the log, where news of others
     would be. After a while the next move drops what was said.
     """
-    if _stage(before) != _stage(after):
+    if (_stage(before), before.number) != (_stage(after), after.number):
         return replace(ui, news=())
     in_game = _stage(after) == "game"
     if ui.news and before.view is not after.view and now - ui.note_at > NEWS_SECONDS:

@@ -17,9 +17,12 @@ from coffeerush.ui.words.tournament import tournament_news
 from protocol import (
     NO_ID,
     BeginRound,
+    BeginTournament,
     EndTournament,
     Enter,
+    Ready,
     SeatView,
+    Start,
     TableSummary,
     TournamentPlayer,
     TournamentRules,
@@ -253,6 +256,27 @@ def test_with_a_round_everybody_is_at_their_seat_with_nothing_to_press() -> None
         assert model.table.stage == "game"
         assert hands.ui.mode == "table"
         assert f"Round 1 of 2: you play at Kitchen 2, against {other}." in hands.ui.note
+
+
+def test_a_round_that_breaks_off_a_game_does_not_say_that_its_players_have_left() -> None:
+    room = entered(4)
+    for hands in room.people:
+        hands.link.wish(Ready(NO_ID, True))
+    room.ann.link.wish(EndTournament(NO_ID))
+    room.ann.link.wish(Start(NO_ID))
+    room.second()
+    room.ann.link.wish(BeginTournament(NO_ID, TournamentRules()))
+    for hands in room.people:
+        hands.ui = replace(hands.ui, mode="table", asked="")
+        hands.link.wish(Enter(NO_ID, True))
+    room.second()
+    room.ann.link.wish(BeginRound(NO_ID, 1))
+    for hands in room.people:
+        hands.look()  # those who are not at their new table yet see who leaves
+    room.second()
+    for hands in room.people:
+        assert hands.link.model.number == 2
+        assert "leaves; a bot takes over" not in shown(hands)
 
 
 def test_who_sits_out_is_told_so_and_sees_who_leads() -> None:
