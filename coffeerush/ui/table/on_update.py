@@ -669,6 +669,9 @@ def _check_tournament(before: Model, after: Model, ui: Ui) -> Ui:
     if ui.touch:
         how = _("Tap “{label}” to take part.").format(label=pgettext("key", "tournament"))
     note = tournament_news(before, after, how)
+    was, now = (tournament_news(replace(one, tournament=None), one, how) for one in (before, after))
+    if not note and ui.note == was != now:  # it counts who has entered, or names who leads
+        note = now
     is_known = after.tournament is not None and after.tournament.stage == "break"
     if not note or is_known or ui.mode == "tournament" or ui.asked == "leave":
         return ui  # the result says it anyway

@@ -154,6 +154,23 @@ def test_everybody_is_told_by_which_key_they_enter() -> None:
     assert "Withdraw" not in bob.ui.note
 
 
+def test_what_is_said_of_a_tournament_counts_who_enters() -> None:
+    room = announced(3)
+    ann, bob, cid = room.people
+    assert "A tournament is about to begin; 0 people have entered so far." in cid.ui.note
+    bob.link.wish(Enter(NO_ID, True))
+    room.second()
+    assert "A tournament is about to begin; 1 person has entered so far. Press" in cid.ui.note
+    assert bob.ui.note == "You are in the tournament; 1 person has entered so far."
+    ann.link.wish(Enter(NO_ID, True))
+    room.second()
+    assert bob.ui.note == "You are in the tournament; 2 people have entered so far."
+    cid.ui = replace(cid.ui, note="")
+    ann.link.wish(Enter(NO_ID, False))
+    room.second()
+    assert not cid.ui.note
+
+
 def test_the_list_of_tables_leads_to_the_tournament() -> None:
     room = announced()
     bob = room.people[1]
