@@ -28,6 +28,7 @@ from coffeerush.ui.words.events import (
     expiring_lines,
     has_turn_left,
     has_two_meeples,
+    host_line,
     last_round,
     last_turn,
     may_end_first,
@@ -99,7 +100,6 @@ from protocol import (
     Said,
     Seat,
     Serve,
-    TableMoved,
     TableView,
     Upgrade,
     View,
@@ -499,7 +499,9 @@ def status_lines(before: Model | None, model: Model) -> Lines:
         return ()  # the offer says it
     if before and was == model.status == "lost" and model.trouble is not before.trouble:
         return (error_line(model.trouble),) if model.trouble else ()
-    found = (_moved(model, before) or _welcome(model, before),) if restarted(before, model) else ()
+    found: Lines = ()
+    if restarted(before, model):
+        found = (host_line(model, before) or _welcome(model, before),)
     if was == model.status or model.status == "over":
         return found
     if was == "lost":
@@ -529,15 +531,6 @@ def invited_lines(before: Model | None, model: Model) -> Lines:
         return guest_lines(model.invitation)
     lines = invitation_lines(model.invitation)
     return (new_code_line(), *lines) if lines and known.code else lines
-
-
-def _moved(model: Model, before: Model | None) -> str:
-    """Return whose computer the table is on now, if it has another host than before; or empty."""
-    term = before.table.term if before and before.table else 0
-    if not term or model.table is None or model.table.term <= term:
-        return ""
-    moves = [event for event in model.log if isinstance(event, TableMoved)]
-    return event_line(moves[-1], model) if moves else ""
 
 
 def _welcome(model: Model, before: Model | None = None) -> str:

@@ -20,6 +20,7 @@ from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import (
     event_line,
+    host_line,
     last_round,
     last_turn,
     may_end_first,
@@ -600,6 +601,7 @@ def _check_people(before: Model, after: Model, ui: Ui, now: float) -> Ui:
             and (event.name in seated or not in_game or ui.guide)
         )
     ]
+    news += filter(None, [host_line(after, before)])  # the log that tells it counts as known
     newest = [*dict.fromkeys(reversed((*ui.news, *news)))][:NEWS_KEPT]
     return replace(ui, news=tuple(reversed(newest)))
 

@@ -431,6 +431,15 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
 }
 
 
+def host_line(model: Model, before: Model | None) -> str:
+    """Return whose computer the table is on now, if it has another host than before; or empty."""
+    term = before.table.term if before and before.table else 0
+    if not term or model.table is None or model.table.term <= term:
+        return ""
+    moves = [event for event in model.log if isinstance(event, TableMoved)]
+    return event_line(moves[-1], model) if moves else ""
+
+
 # The log summarized: related events become one sentence
 #
 # Another player's turn is one sentence; the reader's turn has one sentence per run of actions of

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.ui.table.actions import READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
-from protocol import NO_ID, PROTOCOL_VERSION, HandOver, Hello, Standby, TakeOver
+from protocol import NO_ID, PROTOCOL_VERSION, HandOver, Hello, Standby, TableMoved, TakeOver
 from tests.support.local import LocalTable, acting, choose, invited
 from tests.ui.table.test_on_key import Hands
 
@@ -122,6 +122,19 @@ def test_the_first_choice_hands_the_table_over() -> None:
     assert ann.press("1") == [HandOver(NO_ID, "Bob", leaving=True)]
     assert "Bob has been asked to host the table. Press “H” to stop asking." in shown(ann)
     assert "Host the table?" in shown(bob)
+
+
+@pytest.mark.parametrize(("name", "said"), [("Bob", "your"), ("Ann", "Ann's")])
+def test_beside_the_guide_too_everybody_is_told_who_hosts_now(name: str, said: str) -> None:
+    _local, _ann, bob = people(playing=True)
+    bob.ui = replace(bob.ui, guide=True)
+    line = f"The table is on {said} computer now."
+    assert line not in shown(bob)
+    model = bob.link.model
+    assert model.table is not None
+    log = replace(model.history, events=(*model.log, TableMoved(name)))
+    bob.link.model = replace(model, table=replace(model.table, term=2), history=log)
+    assert line in shown(bob)
 
 
 def test_a_key_too_many_leaves_nothing() -> None:
