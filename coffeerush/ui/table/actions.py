@@ -461,6 +461,8 @@ def next_of(scene: Scene) -> Next | None:
     """Return the action of Enter now; None if there is none."""
     if scene.me is None and not (scene.model.owner and scene.stage in ("lobby", "result")):
         return _wait(scene)
+    if scene.model.awaits_round and scene.stage in ("lobby", "result"):
+        return None  # no other game begins
     if scene.stage == "lobby":
         ready = None if scene.model.owner else _ready(scene)
         return _start(scene) if ready is None and scene.model.may_start else ready

@@ -363,6 +363,10 @@ def test_between_rounds_nobody_is_to_begin_a_rematch() -> None:
     assert not result_notes(Scene(between, room.ann.ui))
     (told,) = result_notes(Scene(over, room.ann.ui))
     assert told.endswith("begins the next game.")
+    for hands in room.people:
+        hands.ui = replace(hands.ui, mode="table", asked="", showing=())
+        assert "rematch" not in shown(hands)
+        assert not hands.press(ENTER)
 
 
 def hear(room: Room) -> None:
