@@ -11,16 +11,17 @@ from coffeerush.client.model import Model, Wish, rules_of
 from coffeerush.client.talk import AnswerOffer, bot_remarks, offered
 from coffeerush.client.turn import HURRY_SECONDS, Turn, TurnDraft, seconds_left
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.advice import hint
+from coffeerush.ui.advice.advice import hint, move_seconds
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import Progress
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import refusal_line, status_line
 from coffeerush.ui.words.events import event_line, expiring_lines, said_line
 from coffeerush.ui.words.i18n import Lines, _, set_language
-from coffeerush.ui.words.names import emote_text, name_heard
+from coffeerush.ui.words.names import emote_text, name_heard, seat_name
 from coffeerush.ui.words.table import (
     askers_news,
+    bot_to_move,
     elsewhere_lines,
     go_on_told,
     hall_lines,
@@ -29,6 +30,8 @@ from coffeerush.ui.words.table import (
     pause_line,
     seat_elsewhere,
     seat_news,
+    slow_after,
+    thinking_line,
     waiting_lines,
     with_setup_of,
 )
@@ -119,6 +122,10 @@ def call(before: Attention, after: Attention) -> Call:
     return "time" if after.time and not before.time else ""
 
 
+def _awaited_move(model: Model) -> "TurnId | None":
+    return None if bot_to_move(model) is None else (model.epoch, model.game, model.rev)
+
+
 # Plain mode without I/O: typed lines and new models in, sentences and wishes out
 
 
@@ -133,6 +140,8 @@ class Reply(Struct, frozen=True):
     """What to ring the bell for, if anything."""
     settles: bool = False
     """Whether there is more to tell once nothing has changed for a while."""
+    slow_after: int | None = None
+    """After how many seconds to ask whether a bot is slow; None if that is known already."""
 
 
 Prompted: TypeAlias = tuple[bytes, int, int, Ingredient | None, Meeple]
@@ -161,6 +170,8 @@ class Session:
         self._prompted: Prompted | None = None
         self._table: TableView | None = None
         self._mark: Mark | None = None
+        self._awaited: TurnId | None = None
+        """The move of a bot that is awaited: epoch, game and rev."""
         self._age = 0.0
         """How old the table of the model is, in seconds."""
         self._attention = Attention()
@@ -281,7 +292,22 @@ class Session:
             self._wants_tables = True
             wishes = (*wishes, GetTables(NO_ID))
         settles = settles and before is not None and before.table is not model.table
-        return Reply(told, wishes, call=called, settles=settles)
+        slow = self._slow_after(model)
+        return Reply(told, wishes, call=called, settles=settles, slow_after=slow)
+
+    def _slow_after(self, model: Model) -> int | None:
+        """Return when a bot is slow whose move is awaited from now on."""
+        known, self._awaited = self._awaited, _awaited_move(model)
+        if self._awaited in (None, known) or model.table is None:
+            return None
+        return slow_after(model.table)
+
+    def slow(self, model: Model) -> Reply:
+        """Say that a bot is still thinking, if its move has been awaited for a while."""
+        seat, awaited = bot_to_move(model), _awaited_move(model)
+        if seat is None or awaited != self._awaited:
+            return Reply()
+        return Reply((thinking_line(seat_name(model, seat), move_seconds()),))
 
     def settled(self, model: Model) -> Reply:
         """Print what was left out while it kept changing."""

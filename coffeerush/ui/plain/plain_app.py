@@ -47,6 +47,7 @@ class Plain:
         self._leaving: asyncio.Task[None] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._settling: asyncio.TimerHandle | None = None
+        self._slow: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Run until the table closes or the person leaves; raises `CoffeeRushError`.
@@ -65,7 +66,7 @@ class Plain:
                         task.result()
         finally:
             typing.cancel()
-            for running in (self._leaving, self._opening, self._settling):
+            for running in (self._leaving, self._opening, self._settling, self._slow):
                 if running:
                     running.cancel()
 
@@ -88,9 +89,17 @@ class Plain:
                     self._settling.cancel()
                 loop = asyncio.get_running_loop()
                 self._settling = loop.call_later(SETTLED_SECONDS, self._settle)
+            if reply.slow_after is not None:
+                if self._slow:
+                    self._slow.cancel()
+                loop = asyncio.get_running_loop()
+                self._slow = loop.call_later(reply.slow_after, self._say_slow)
 
     def _settle(self) -> None:
         self._say(self._session.settled(self._seen))
+
+    def _say_slow(self) -> None:
+        self._say(self._session.slow(self._seen))
 
     def _age(self) -> float:
         """Return the age of the table, in seconds."""

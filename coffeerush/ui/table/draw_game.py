@@ -38,12 +38,14 @@ from coffeerush.ui.words.events import (
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import item_list
 from coffeerush.ui.words.table import (
+    bot_to_move,
     doing,
     go_on_line,
     moving_line,
     pause_line,
-    seems_stopped,
+    slow_after,
     step_on_line,
+    thinking_line,
 )
 from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
@@ -489,18 +491,12 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
 
 def slow_line(scene: Scene) -> str:
     """Return that a bot is still thinking, and how long at most, if it seems to have stopped."""
-    ui, model = scene.ui, scene.model
-    if scene.stage != "game" or model.status != "here" or model.pause is not None or ui.playing:
-        return ""
-    seat = scene.view.active
-    if seat is None or scene.seats[seat].status != "bot":
-        return ""
-    if not seems_stopped(scene.table, ui.now - ui.moved_at):
+    seat, ui = bot_to_move(scene.model), scene.ui
+    if seat is None or ui.playing or ui.now - ui.moved_at < slow_after(scene.table):
         return ""
     from coffeerush.ui.advice.advice import move_seconds
 
-    text = _("{name} is still thinking; a bot has at most {seconds} seconds for each move.")
-    return text.format(name=scene.name(seat), seconds=move_seconds())
+    return thinking_line(scene.name(seat), move_seconds())
 
 
 def _note_parts(scene: Scene) -> Parts:

@@ -272,9 +272,24 @@ SLOW_SECONDS: Final = 5
 """After so many seconds without a move, a bot seems to have stopped."""
 
 
-def seems_stopped(table: TableView, seconds: float) -> bool:
-    """Return whether a bot seems to have stopped that has not moved for some time."""
-    return seconds >= SLOW_SECONDS + table.bot_seconds
+def slow_after(table: TableView) -> int:
+    """Return after how many seconds without a move a bot seems to have stopped."""
+    return SLOW_SECONDS + table.bot_seconds
+
+
+def bot_to_move(model: Model) -> Seat | None:
+    """Return the seat of the bot whose move is awaited; None while it is nobody's or a person's."""
+    table, view = model.table, model.view
+    if table is None or view is None or view.active is None or table.stage != "game":
+        return None
+    is_awaited = model.status == "here" and model.pause is None
+    return view.active if is_awaited and table.seats[view.active].status == "bot" else None
+
+
+def thinking_line(name: str, most: int) -> str:
+    """Return that a bot is still thinking, and how many seconds it has at most."""
+    text = _("{name} is still thinking; a bot has at most {seconds} seconds for each move.")
+    return text.format(name=name, seconds=most)
 
 
 def _pace_line(seconds: int) -> str:

@@ -2,10 +2,12 @@
 
 import pytest
 
-from coffeerush.ui.plain.conversation import Reply
-from protocol import SetPause
+from coffeerush.ui.plain.conversation import Reply, Session
+from coffeerush.ui.words.table import SLOW_SECONDS
+from protocol import NO_ID, Chat, SetPause
 from tests.support.tables import BOB, CID, ID, table_for
-from tests.ui.plain.test_plain import Seat, in_turn, seated
+from tests.ui.plain.test_plain import KNOWING, Seat, in_turn, seated
+from tests.ui.table.test_draw_game import before_a_bot
 
 
 def after(seat: Seat, seconds: float) -> Reply:
@@ -85,3 +87,24 @@ def test_who_comes_back_in_their_turn_is_called() -> None:
     seat.wire.driver.ask(seat.wire.key, SetPause(ID, False))
     seat.settle()
     assert seat.calls == []
+
+
+def test_a_bot_without_a_move_for_seconds_is_still_thinking() -> None:
+    link = before_a_bot()
+    assert link.model.table is not None
+    session = Session(KNOWING)
+    reply = session.changed(link.model)
+    assert reply.slow_after == SLOW_SECONDS + link.model.table.bot_seconds
+    link.wish(Chat(NO_ID, "Well?"))
+    assert session.changed(link.model).slow_after is None, "its time has begun already"
+    (line,) = session.slow(link.model).lines
+    assert line == "Crema is still thinking; a bot has at most 10 seconds for each move."
+    link.wish(SetPause(NO_ID, True))
+    assert session.changed(link.model).slow_after is None
+    assert session.slow(link.model) == Reply(), "nobody is to move"
+    link.wish(SetPause(NO_ID, False))
+    assert session.changed(link.model).slow_after is not None
+    link.local.bots_play = True
+    link.local.tick()
+    session.changed(link.model)
+    assert session.slow(link.model) == Reply()
