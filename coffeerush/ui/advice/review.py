@@ -151,7 +151,7 @@ class Review(Struct, frozen=True):
     lesson: Reason | None
     """The reason that cost most in the marked turns or, if none is marked, why the game was lost.
 
-    None if it was not lost, or bots played for the person.
+    None if it was not lost, or by penalties alone, or bots played for the person.
     """
     best: tuple[int, int] = (0, 0)
     """The round of the person's turn that served most orders, and how many, if it cost nothing."""
@@ -260,7 +260,7 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     expired, by_bot = tuple(_expired(turns)), sum(reviewed.turn.by_bot for reviewed in turns)
     lesson = _lesson(marked)
     if not (marked or by_bot or _result(end, seat)):
-        lesson = _to_try(expired, end, seat)
+        lesson = _to_try(end, seat)
     return Review(
         seat=seat,
         marked=tuple(sorted(marked, key=lambda turn: turn.turn.rev)),
@@ -328,18 +328,19 @@ def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:
     return max(costs, key=lambda reason: costs[reason]) if marked else None
 
 
-def _to_try(expired: Sequence[Expired], end: State, seat: Seat) -> Reason:
-    """Return what would have helped in a lost game, by what expired and what the winner has."""
+def _to_try(end: State, seat: Seat) -> Reason | None:
+    """Return what would have helped in a lost game, by what the winner has.
+
+    None if it was lost by penalties: those after fine turns were not worth more.
+    """
     scores = scores_of(end)
     own, winner = end.players[seat], end.players[scores.index(max(scores))]
-    if any(one.within for one in expired):
-        return Reason.SAVE
     if winner.upgrades.bit_count() > own.upgrades.bit_count():
         return Reason.UPGRADE
     if len(winner.completed) > len(own.completed):
         return Reason.SERVE
     # R-END-2, R-END-3: nothing else is left that can decide
-    return Reason.SAVE if len(winner.penalties) < len(own.penalties) else Reason.KEEP_RUSH
+    return None if len(winner.penalties) < len(own.penalties) else Reason.KEEP_RUSH
 
 
 def _reason(

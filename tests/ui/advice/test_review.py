@@ -207,14 +207,16 @@ def test_a_lost_game_without_marks_has_a_lesson_from_what_decided_it() -> None:
     for lost, won, reason in (
         (none, replace(bob, upgrades=1), Reason.UPGRADE),
         (none, replace(none, completed=drinks), Reason.SERVE),
-        (replace(none, penalties=drinks), none, Reason.SAVE),
+        (replace(none, penalties=drinks), none, None),
         (none, replace(none, rush=1), Reason.KEEP_RUSH),
     ):
         end = replace(over, players=(lost, won))
         assert review((), end, 0).lesson is reason
         assert review((), end, 1).lesson is None, "the winner"
         near = expiring("Iced coffee")
-        assert review((near, near), end, 0).lesson is Reason.SAVE, "it was within reach"
+        found = review((near, near), end, 0)
+        assert found.expired[0].within
+        assert found.lesson is reason, "it was worth no more"
         bot = replace(near, turn=replace(near.turn, by_bot=True))
         assert review((near, bot), end, 0).lesson is None
 
