@@ -455,16 +455,18 @@ def seat_letters(seats: Sequence[SeatView]) -> tuple[str, ...]:
 
 
 def seat_colours(seats: Sequence[SeatView]) -> tuple[Colour, ...]:
-    """Return unique colours: chosen ones, else the seat's own, or the first one that is free."""
-    chosen: dict[Seat, Colour] = {}
-    for seat, player in enumerate(seats):
-        if player.colour is not None and player.colour not in chosen.values():
-            chosen[seat] = player.colour
-    for seat in range(len(seats)):
-        if seat not in chosen:
-            colours = (seat, *range(MAX_PLAYERS))
-            chosen[seat] = next(colour for colour in colours if colour not in chosen.values())
-    return tuple(chosen[seat] for seat in range(len(seats)))
+    """Return unique colours: chosen ones, else the seat's own, or the first one that is free.
+
+    So a choice takes a colour from one other seat at most.
+    """
+    found: dict[Seat, Colour] = {}
+    wishes = [(seat, player.colour) for seat, player in enumerate(seats)]
+    own = [(seat, seat) for seat in range(len(seats))]
+    free = [(seat, colour) for seat in range(len(seats)) for colour in range(MAX_PLAYERS)]
+    for seat, colour in (*wishes, *own, *free):
+        if colour is not None and seat not in found and colour not in found.values():
+            found[seat] = colour
+    return tuple(found[seat] for seat in range(len(seats)))
 
 
 def colour_name(colour: Colour) -> str:

@@ -206,3 +206,5 @@ def test_letters_and_colours_are_unlike_whatever_a_host_sends() -> None:
     opened = (SeatView("bot", "Crema", "regular"), SeatView("open"), SeatView("person", "Ann"))
     assert seat_letters(opened)[::2] == ("C", "A")
     assert seat_colours((SeatView("open"),) * 4) == (0, 1, 2, 3)
+    others = (SeatView("bot", "Crema", "regular"),) * 3
+    assert seat_colours((*others, SeatView("person", "Ann", colour=0))) == (3, 1, 2, 0), "a swap"
