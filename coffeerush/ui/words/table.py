@@ -449,8 +449,12 @@ def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
     queue, known = table.next_game.queue, before.next_game.queue
     if queue and queue != known and {*queue} <= {*known}:  # of who is new there is an event
         changed += (queue_line(table),)
+    old_rules = before
+    if bool(table.letting_in.asking) != bool(before.letting_in.asking):
+        # without an owner, that anybody lets guests in is known only while some ask
+        old_rules = replace(before, letting_in=table.letting_in)
     changed += tuple(
-        new for new, old in zip(rules_told(table), rules_told(before), strict=True) if new != old
+        new for new, old in zip(rules_told(table), rules_told(old_rules), strict=True) if new != old
     )
     outlives = outlives_line(model)
     if outlives and outlives != outlives_line(replace(model, table=before)):

@@ -790,6 +790,16 @@ def test_guests_who_ask_to_come_in_in_plain_mode() -> None:
     assert seat.type("admit off") == ["Only the owner may let in guests who come with a browser."]
 
 
+def test_letting_a_guest_in_where_there_is_no_owner_sounds_like_no_refusal() -> None:
+    driver = table_for(2, owner="")
+    seat = Seat(driver)
+    driver.ask_to_come_in((3, "Ute"))
+    told = [*seat.settle(), *seat.type("admit 3"), *seat.settle()]
+    assert dict(driver.table.let_in) == {3: True}
+    assert any("(Ute) wants to come in" in line for line in told)
+    assert not [line for line in told if "may let in guests" in line]
+
+
 def test_a_crowd_that_asks_to_come_in_is_one_sentence() -> None:
     driver = table_for(2)
     seat = Seat(driver)
