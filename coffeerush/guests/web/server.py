@@ -35,6 +35,7 @@ from coffeerush.joining.code import MIN_QUIET, qr_modules
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.pages.pages import OWN_NAMES
+from coffeerush.ui.terminal.keys import ESCAPE
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, best_language, language, pgettext, speak_apart
@@ -46,6 +47,7 @@ from .front import (
     WAITING_FRAMES,
     Asked,
     Entered,
+    KeyPressed,
     Opened,
     PageFrame,
     PageFront,
@@ -314,10 +316,16 @@ class PageVisit:
                 await self._say_at_door("enter", f"{note} {self._waiting_line(waiting)}".strip())
             try:
                 async with asyncio.timeout_at(waiting.until):
-                    number = await self._number_unless_decided(waiting)
+                    heard = await self._heard_unless_decided(waiting)
             except TimeoutError:
                 waiting, note = None, _("Your request is no longer open; ask again.")
                 continue
+            if isinstance(heard, KeyPressed):  # to ask under another name
+                self._asking.withdraw(self._ticket)
+                self._tell()
+                waiting = None
+                continue
+            number = heard.number if heard else None
             if number is not None and not self._asking.enter(
                 self._ticket, number, _now(), gate.code
             ):
@@ -368,14 +376,14 @@ class PageVisit:
             )
             if owner
             else _(
-                "{name}, you are guest {guest}. Ask the host to let you in; the table then opens "
-                "here by itself."
+                "{name}, you are guest {guest}. Ask somebody at the table to let you in; it then "
+                "opens here by itself."
             )
         )
         return text.format(name=waiting.name, guest=waiting.guest, host=owner)
 
-    async def _number_unless_decided(self, waiting: Waiting) -> str | None:
-        """Return the visitor's input, or None once a decision was made.
+    async def _heard_unless_decided(self, waiting: Waiting) -> Entered | KeyPressed | None:
+        """Return the visitor's number, or their Esc, or None once a decision was made.
 
         Raises:
             Rejected: another connection has the ticket.
@@ -388,8 +396,8 @@ class PageVisit:
                     await asyncio.wait((hearing, noticing), return_when=asyncio.FIRST_COMPLETED)
                     if not noticing.done():
                         heard = hearing.result()
-                        if isinstance(heard, Entered):
-                            return heard.number
+                        if isinstance(heard, Entered) or heard == KeyPressed(ESCAPE):
+                            return heard
                         await self._say()
                 finally:
                     hearing.cancel()

@@ -223,6 +223,30 @@ def test_who_is_not_let_in_yet_loses_nothing_with_the_connection(
     assert tab.run("ticket()") == ""
 
 
+def test_who_has_mistyped_their_name_asks_again_under_another(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = phone(browser)
+    tab.open(table.address)
+    tab.until("document.body.dataset.stage === 'ask'")
+    tab.tap("#name")
+    tab.type("Mai")
+    tab.tap("#ask [value=player]")
+    tab.until("document.body.dataset.stage === 'enter'")
+    assert table.number_of("Mai")
+    tab.tap("#back")
+    tab.until("document.activeElement === $('name')")
+    assert tab.run("$('name').value") == "Mai"
+    table.hear(lambda ways: not ways["asking"])
+    tab.run("$('name').value = 'Mia'")
+    tab.tap("#ask [value=player]")
+    tab.until("document.body.dataset.stage === 'enter' && $('note').textContent.includes('Mia')")
+    tab.tap("#number")
+    tab.type(table.number_of("Mia"))
+    tab.tap("#enter button")
+    is_at_the_table(tab)
+
+
 def test_chat_and_names_are_typed_with_the_phones_own_keyboard(
     browser: Browser, table: WebTable
 ) -> None:

@@ -276,7 +276,7 @@ on("enter", () => say({ is: "enter", number: $("number").value }));
 on("again", () => (isFinal = false, open())); // if the host is gone, the page stays, and tries on
 on("field", () => say({ is: "text", text: $("text").value }));
 on("command", () => (say({ is: "line", text: $("typed").value }), ($("typed").value = "")));
-$("cancel").addEventListener("click", () => say({ is: "key", key: "escape" }));
+for (const id of ["cancel", "back"]) $(id).addEventListener("click", () => say({ is: "key", key: "escape" }));
 $("text").addEventListener("keydown", (event) => {
   if (event.key === "Escape") say({ is: "key", key: "escape" });
 });
