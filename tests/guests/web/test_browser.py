@@ -20,6 +20,7 @@ from coffeerush.guests.web.page import table_page
 from coffeerush.host.server.parent import LetGuestsJoin
 from coffeerush.local.settings import Theme
 from coffeerush.ui.replay.replay_input import press
+from coffeerush.ui.table.actions import gives_back
 from coffeerush.ui.table.input import click
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Moment, Moments
@@ -621,6 +622,21 @@ def test_a_tap_on_nothing_takes_back_the_question_whether_to_leave(
         tab.tap(taps)
         tab.until("!document.querySelector('.stop')")
         tab.run("close({ target: document.body })")
+
+
+def test_quick_taps_on_cups_are_all_heard(tab: Tab) -> None:
+    """Also when the main button has asked to give something back, and does not any more."""
+    games = [one for one in played() if one.stage == "game" and one.turn.can_pour]
+    wasteful = next(one for one in games if one.suggestion and gives_back(one))
+    fits = next(one for one in games if one.suggestion and not gives_back(one))
+    shown = Shown()
+    tab.run(f"update({json.dumps([*shown.changes(table_page(wasteful))])})")
+    tab.until("document.querySelector('.go.stop').getAnimations().length === 0")
+    tab.run("window.said = [], window.say = (one) => said.push(one)")
+    tab.tap("#page .top")
+    assert tab.run("said") == [], "nobody leaves"
+    tab.run(f"update({json.dumps([*shown.changes(table_page(fits))])})")
+    assert not tab.run("$('page').getAnimations().length")
 
 
 def test_leave_twice_at_the_same_place_does_not_leave(tab: Tab) -> None:

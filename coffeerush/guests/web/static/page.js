@@ -16,7 +16,8 @@ const NAMES = { // of keys, as ARIA has them
 const IN_REPLAYS = { Home: "home", End: "end", PageUp: "pageup", PageDown: "pagedown" };
 const SCROLLS = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
 const SETTINGS = "#settings"; // follows the address when a language has been chosen there
-const COVERS = ".sheet, .reading, .stop"; // the looks of what is in front of the table
+const LEAVES = ".stop:not(.go)"; // the look of the button that leaves
+const COVERS = `.sheet, .reading, ${LEAVES}`; // the looks of what is in front of the table
 const LANGUAGE = document.documentElement.lang.replace("-", "_");
 const TOUCH = matchMedia("(pointer: coarse)");
 const $ = (id) => document.getElementById(id);
@@ -328,7 +329,7 @@ document.addEventListener("click", close, true);
 // A tap that does nothing else takes back the question whether to leave; not the second of a double
 // tap, which the button that has just come lets through.
 document.addEventListener("click", (event) => {
-  const asks = document.querySelector(".stop");
+  const asks = document.querySelector(LEAVES);
   if (asks && !asks.getAnimations().length && !event.target.closest("button")) say({ is: "key", key: "escape" });
 });
 
