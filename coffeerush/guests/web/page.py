@@ -71,6 +71,7 @@ from coffeerush.ui.words.events import has_turn_left, since_lines, since_turn, w
 from coffeerush.ui.words.i18n import N_, _, language, pgettext
 from coffeerush.ui.words.league import others_lines
 from coffeerush.ui.words.names import (
+    and_list,
     bot_level,
     drink_name,
     ingredient_code,
@@ -303,7 +304,8 @@ def _message(scene: Scene) -> Element | None:
         ui = replace(ui, note=ui.note.removesuffix(told).strip())
     # as if the upgrades were open: that one can be activated now is said by a button
     ui = replace(ui, mode="upgrades")
-    parts = message_parts(Scene(scene.model, ui), ())
+    shown = (f"seat{scene.me}",) if scene.stage == "game" else ()  # has a bubble of its own
+    parts = message_parts(Scene(scene.model, ui), shown)
     pours = scene.stage == "game" and scene.tells_pours
     if pours and not ui.asked and not ui.note and scene.model.pause is None:
         parts = suggestion_parts(scene, 1)
@@ -349,7 +351,7 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     if scene.ui.asked == "leave":
         return button("go", Target("key", ESCAPE), pgettext("key", "cancel"), key="go")
     if labels.get(Action.SUGGEST) and scene.suggestion:
-        drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
+        drinks = and_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
         if gives_back(scene):  # it says so, and can be undone: no question
             text = text and _("Pour, give back, serve {drinks}").format(drinks=drinks)

@@ -567,17 +567,22 @@ def test_what_was_said_before_a_game_takes_no_room_in_it() -> None:
 def test_what_is_said_by_a_button_looks_like_what_is_typed() -> None:
     """To who says it, too, who has no card to say it from in a game."""
     local = LocalTable(2)
-    ann, _bob = local.link("Ann"), local.link("Bob")
+    links = local.link("Ann"), local.link("Bob")
     local.start()
-    ui = Ui(size=SIZE, touch=True, now=NOW)
-    before = ann.model
-    ann.wish(Emote(NO_ID, "wow"))
-    ui = apply_update(before, ann.model, ui, NOW)
-    (own,) = with_look(table_page(Scene(ann.model, ui)), "bubble")
-    assert texts(own) == ["A", "Ann", "Wow!"]
-    later = Scene(ann.model, replace(ui, now=NOW + 60))
-    (said,) = with_look(table_page(later), "said")
-    assert texts(said) == texts(own)
+    assert {Scene(link.model, Ui()).turn.is_mine for link in links} == {True, False}
+    for link in links:
+        ui = Ui(size=SIZE, touch=True, now=NOW)
+        before = link.model
+        link.wish(Emote(NO_ID, "wow"))
+        ui = apply_update(before, link.model, ui, NOW)
+        page = table_page(Scene(link.model, ui))
+        (own,) = with_look(page, "bubble")
+        assert texts(own) == [link.model.name[0], link.model.name, "Wow!"]
+        (dock,) = (one for one in elements(page) if one.key == "dock")
+        assert sum("Wow!" in text for text in texts(dock)) == 1
+        later = Scene(link.model, replace(ui, now=NOW + 60))
+        said = with_look(table_page(later), "said")[0]
+        assert texts(said) == texts(own)
 
 
 def test_a_result_has_the_last_few_messages_since_the_game() -> None:
