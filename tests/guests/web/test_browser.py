@@ -26,6 +26,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Moment, Moments
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.theme import palette_of
+from coffeerush.ui.words.events import others_turns
 from tests.golden.frames import EXTREMES, spoken
 from tests.guests.web.test_page import page_with, played, scene_of, scenes, texts, with_look
 from tests.guests.web.test_replay_page import page_at, replay, reviewed
@@ -517,6 +518,32 @@ def test_news_leave_many_orders_their_room_until_they_are_opened(tab: Tab) -> No
     assert tab.run(high) < 20
     tab.tap("#page .deeds summary")
     tab.until(f"{high} > 30")
+
+
+def test_the_cups_cover_no_order_while_one_pours_or_plans_on_a_phone(tab: Tab) -> None:
+    """With the guide, or with a plan in words below the others' turns; nor does an open list."""
+    games = [one for one in played() if one.stage == "game"]
+    few = [one for one in games if 3 < len(one.orders) <= FEW_ORDERS]
+    pours = [one for one in few if one.turn.can_pour and not one.turn.steps]
+    pour = max(pours, key=lambda one: len(one.orders))
+    guided = Scene(pour.model, replace(pour.ui, guide=True))
+    most = max(games, key=lambda one: (one.turn.can_pour, len(one.orders)))
+    plans = max((one for one in few if one.plans), key=lambda one: len(others_turns(one.model)))
+    note = "Planned for your turn: down, left, up, up (coffee, milk, ice, steam), for 1 rush token."
+    planned = Scene(plans.model, replace(plans.ui, note=f"{note} “Undo” undoes a step."))
+    orders = "Math.max(...[...document.querySelectorAll('.order')].map(BOTTOM))"
+    orders = orders.replace("BOTTOM", "(one) => one.getBoundingClientRect().bottom")
+    cups = "document.querySelector('.pour').getBoundingClientRect().top"
+    tab.resize((390, 844))
+    tab.until("innerWidth === 390")
+    for scene in (guided, most, planned):
+        tab.run("$('page').replaceChildren(), elements.clear()")
+        page = table_page(Scene(scene.model, replace(scene.ui, moments=None)))
+        tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+        assert tab.run(f"{orders} <= {cups} + 1"), texts(page)
+    chooses = page_with("upgrade", mode="upgrades")
+    tab.run(f"update({json.dumps([*Shown().changes(chooses)])})")
+    assert tab.run(f"getComputedStyle({cups.partition('.get')[0]}).position") == "static"
 
 
 def test_a_turn_needs_no_scrolling_on_a_phone_across(tab: Tab) -> None:
