@@ -253,12 +253,14 @@ def _cup(scene: Scene, number: int) -> Element:
         caption = drink_of(scene, order)
     elif any(held):
         caption = "" if number in scene.purposes else pgettext("cup", "fits no order")
+    if caption:
+        caption = _("{label}: {value}").format(label=number, value=caption)
     look = "mug serves" if order is not None and order.serve else "mug"
     if scene.turn.can_pour and scene.turn.to_pour:
         look += " can"
     return _tappable(
         *(scene, Target("cup", number), look, box("span", "glass", *layers)),
-        Element("span", "caption", f"{number} {caption}".rstrip()),
+        Element("span", "caption", caption or str(number)),
         name=cup_lines(scene.model, scene.view)[number - 1],
     )
 
@@ -377,7 +379,8 @@ def _arrived(scene: Scene, moment: Moment) -> Element:
 
 
 def _expired(scene: Scene, moment: Moment) -> Element:
-    marks = Element("span", "penalty", glyphs.PENALTY * len(moment.drinks))
+    count = len(moment.drinks)
+    marks = Element("span", "penalty", f"{glyphs.PENALTY * count} {gained(-count, moment.rush)}")
     return _stamp(scene, moment, _drinks(scene, moment), marks)
 
 

@@ -59,7 +59,7 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
         stage, top = "game", top_of_game(scene)
         people = _players(shown, frame, scene, own.me)
         parts = [board(scene), curve, _cups(own), people, good, review]
-    if not _is_whole(watch, replay):  # which is about no position
+    if not (watch.page.touch or _is_whole(watch, replay)):  # a number to type, of this position
         place = Element("span", "place", f"{watch.at}/{shown.last}")
         top = replace(top, parts=(*top.parts, place))
     told = box("div", "told long", *_told(replay, watch, frame, table), key="story")

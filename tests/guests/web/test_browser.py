@@ -144,11 +144,11 @@ def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
 
 def look_back(tab: Tab) -> None:
     """Replay and review the game that is over, then return to the result."""
-    place = "document.querySelector('#page .place')?.textContent"
+    begins = "document.querySelector('#page .row [data-act=\"key,up\"]')?.disabled"
     tap_more(tab, "Replay")
-    tab.until(f"{place} && {place}.startsWith('0/') && document.activeElement.matches('.told')")
+    tab.until(f"{begins} && document.activeElement.matches('.told')")
     tap_more(tab, "Next turn")
-    tab.until(f"!{place}.startsWith('0/')")
+    tab.until(f"!{begins}")
     tab.until("document.querySelector('#page .message').textContent.includes('turn')")
     tap_more(tab, "Analysis")
     tab.tap("#page .row [data-act='key,end']")  # once the turns are analysed

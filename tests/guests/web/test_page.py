@@ -473,7 +473,7 @@ def test_others_moves_that_wait_for_a_reader_go_on_by_the_main_button() -> None:
 
 def test_the_one_primary_button_says_what_happens() -> None:
     for name, text in (
-        ("pouring", "Pour and serve Iced coffee, Chai latte"),
+        ("pouring", "Pour and serve Iced coffee and Chai latte"),
         ("serving", "Serve "),
     ):
         (go,) = with_look(table_page(scene_of(name)), "go")
