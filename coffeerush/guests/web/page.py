@@ -133,12 +133,24 @@ ABOUT: Final = {
 """What these settings do, to those who have no key to skip to their turn, and no terminal."""
 UNNEEDED: Final = ("colours", "ascii", "mouse", "notify", "standby", "name")
 """The settings that only terminals or hosts follow, or that are asked for at the entrance."""
+UNMARKED: Final = ("emotes", "upgrades", "empty", "serve")
+"""The lists of a game, in which no entry is marked for who taps."""
 READY: Final = f"{glyphs.SERVED}1"
+STEPS: Final = f"{glyphs.UP} {glyphs.FROM} {glyphs.TO} {glyphs.DOWN}"
+TRAILS: Final = "b x"
 MARKS: Final = (
+    *(STEPS, TRAILS),
     *(glyphs.SPECIALTY, glyphs.RUSH, f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}"),
     *(glyphs.ACTIVE + glyphs.INACTIVE, f"{glyphs.FROM}B", glyphs.MISSING, READY),
 )
-"""The marks of the help that are also on the page; the last two look different there."""
+"""The marks of the help that are also on the page; the first and last two look different there."""
+TAPS: Final = (
+    N_("Tap a cell to walk there; in others' turns, that plans your next walk."),
+    N_("Tap a cup to pour the first token in your hand into it."),
+    N_("Tap an order to serve it, or to read what it still needs."),
+    N_("All else is under “{button}”: giving a token back, say, or emptying a cup."),
+)
+"""What to tap on the table, where the buttons do not say it."""
 FEW_SAID: Final = 3
 """The messages that a result shows; the log has all."""
 ALL_COLUMNS: Final = 1000
@@ -510,8 +522,8 @@ def _sheet(scene: Scene) -> Element | None:
     choices = choices_of(scene)
     if choices is None:
         return None
-    # a mark is for Enter, or advice: to who taps, what to say has neither
-    marked = None if scene.ui.touch and scene.ui.mode == "emotes" else marked_choice(scene)
+    # it is what Enter takes: to who taps, it would look like what has been chosen
+    marked = None if scene.ui.touch and scene.ui.mode in UNMARKED else marked_choice(scene)
     entries = [
         _choice(scene, choice, "choice marked" if choice == marked else "choice")
         for choice in choices
@@ -536,6 +548,8 @@ def _sheet(scene: Scene) -> Element | None:
 def _choice(scene: Scene, choice: Choice, look: str) -> Element:
     """Return an entry; the name of an upgrade is set off from what it does."""
     act, text = Target("key", choice.key), sentence_case(choice_text(scene, choice))
+    if scene.ui.mode == "empty":
+        text = _("{label}: {value}").format(label=choice.key, value=text)
     whole = button(look, act, text, off=choice.wish is None, key=choice.key)
     if scene.ui.mode != "upgrades":
         return whole
@@ -798,7 +812,10 @@ def _pictured_ingredients() -> Element:
 
 
 def _help(ui: Page) -> Iterator[Element]:
-    """Yield the explanations of the marks, then, to those who have some, of the keys."""
+    """Yield what to tap and the explanations of the marks, or of these and the keys."""
+    if ui.touch:
+        more = sentence_case(pgettext("key", "more"))
+        yield from (Element("p", "", _(text).format(button=more)) for text in TAPS)
     yield Element("h2", "", _("Symbols"))
     yield _explained([(_shown(mark), _(text)) for mark, text in ui.help.marks if mark in MARKS])
     for heading, rows in () if ui.touch else ui.help.keys:
@@ -808,6 +825,10 @@ def _help(ui: Page) -> Iterator[Element]:
 
 def _shown(mark: str) -> Part:
     """Return a mark as it looks on the page."""
+    if mark == STEPS:
+        return "+1 1 2 3"
+    if mark == TRAILS:
+        return box("span", "", *(Element("span", f"trail seat{n}", "bx"[n]) for n in (0, 1)))
     if mark == glyphs.MISSING:
         return Element("span", "chip need", ingredient_code(Ingredient.COFFEE))
     return _("SERVE {cup}").format(cup=1) if mark == READY else mark

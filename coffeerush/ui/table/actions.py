@@ -1295,7 +1295,7 @@ class Action(Enum):
     )
     NEXT = ActionRow(
         (ENTER,),
-        N_("the next action: the bottom line says which"),
+        N_("the next action, named at the bottom of the screen"),
         10,
         cap=N_("Enter"),
         at=("table", "guide", "list", "typing"),
@@ -1331,7 +1331,7 @@ class Action(Enum):
         3,
         when=lambda scene: scene.turn.serves,
         label=NC_("key", "choose"),
-        whole=N_("Serve which order?"),
+        whole=N_("serve an order"),
         opens="serve",
         chooses=NC_("key", "serve"),
         why_not=lambda scene: _(
@@ -1344,7 +1344,7 @@ class Action(Enum):
         2,
         when=lambda scene: scene.turn.emptyable,
         label=NC_("key", "empty"),
-        whole=N_("Empty which cup?"),
+        whole=N_("empty a cup"),
         opens="empty",
         chooses=NC_("key", "empty"),
         why_not=lambda scene: _("Every cup is empty."),

@@ -292,7 +292,7 @@ def test_what_comes_and_goes_under_more_is_there_only_if_it_can_be_done_and_says
         for more in with_look(page, "all"):
             assert not [one for one in more.parts if one.off]
             said |= {*texts(more)}
-    assert {"Give the first token in hand back", "Empty which cup?", "Serve which order?"} <= said
+    assert {"Give the first token in hand back", "Empty a cup", "Serve an order"} <= said
     assert not said & {"Give back", "Empty", "Choose"}
 
 
@@ -399,6 +399,17 @@ def test_orders_say_how_many_turns_are_left_and_no_number_that_may_be_an_amount(
             said = [one.text for one in (*when, *with_look(card, "urgent"))]
             assert said or scene.view.closed
             assert all("turn" in one for one in said)
+
+
+def test_the_cups_to_empty_have_numbers_and_none_looks_chosen() -> None:
+    filled = (one for one in played() if len(one.turn.emptyable) > 1 and one.model.hints)
+    scene = next(filled)
+    for touch, marked in ((True, 0), (False, 1)):
+        ui = replace(scene.ui, mode="empty", touch=touch)
+        page = table_page(Scene(scene.model, ui))
+        cups = [text for one in with_look(page, "choice") for text in texts(one)]
+        assert [text.partition(":")[0] for text in cups] == ["1", "2", "3"]
+        assert len(with_look(page, "marked")) == marked
 
 
 @pytest.mark.slow
@@ -889,7 +900,10 @@ def test_help_rules_and_settings_are_pages_that_close(mode: Mode) -> None:
     assert Target("key", "escape") in acts(page)
     assert len(texts(page)) > 10
     if mode == "help":  # a missing ingredient is framed, and what is ready has a word
-        assert {*MARKS[:-2], "Co", "SERVE 1"} <= {*texts(page)}
+        assert {*MARKS[2:-2], "+1 1 2 3", "b", "Co", "SERVE 1"} <= {*texts(page)}
+        assert any("under “More”" in text for text in texts(page))
+        keys = page_with("moving", mode=mode, help=HELP, touch=False)
+        assert not any("Tap a cell" in text for text in texts(keys))
         assert len(with_look(page, "explained")[0].parts[0].parts) == len(MARKS)
 
 
