@@ -160,12 +160,12 @@ def test_a_host_whose_tables_have_moved_is_not_waited_for() -> None:
 @needs_proc
 def test_a_host_that_runs_lets_guests_join_once_it_is_told() -> None:
     with spawn_host(OPTIONS) as process:
-        assert not process.guests_due
+        assert process.guests_due is False
         for _again in range(2):
             process.let_guests_join(allowed=True)
-        assert process.guests_due
+        before = process.guests_due
         assert ways_of(process, there=True).ssh_port
-        assert not process.guests_due
+        assert (before, process.guests_due) == (True, False)
         assert len(children(process.pid, "coffeerush.guests.process")) == 1
         for _again in range(2):
             process.let_guests_join(allowed=False)
