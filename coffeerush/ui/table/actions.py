@@ -244,8 +244,9 @@ def _decided(scene: Scene, decision: Decision) -> Pressed:
 
 
 def _opened(scene: Scene, mode: Mode) -> Pressed:
-    ui = replace(cleared(scene), mode=mode, help=HELP, draft=Draft(), scroll=0, marked="")
-    return ui, ()
+    # from outside a table, who is there hears only what is for all
+    draft = to_all() if mode == "chat" and scene.model.home else Draft()
+    return replace(cleared(scene), mode=mode, help=HELP, draft=draft, scroll=0, marked=""), ()
 
 
 def _is_seated(scene: Scene) -> bool:
@@ -1664,6 +1665,7 @@ class Action(Enum):
         beside_guide="always",
         on_page=("lobby", "result"),
         who="anybody",
+        from_outside=True,
     )
     EMOTE = ActionRow(
         ("f",),

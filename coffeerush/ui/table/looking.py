@@ -11,7 +11,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import Display
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.table import look_note
-from protocol import NO_ID, LookAt, Said
+from protocol import NO_ID, Chat, LookAt, Said
 
 from .actions import Pressed
 from .draw_game import draw
@@ -20,6 +20,7 @@ from .on_update import apply_update, opened
 from .panes import resized, said_line
 from .scene import Scene
 from .state import Ui, looking_as
+from .text_input import is_typing, paste
 
 _BACK: Final = (ESCAPE, ENTER, "w", "q", INTERRUPT)
 """The keys that lead back from the table, but not from a page over it."""
@@ -89,14 +90,16 @@ class LookProgram:
         return draw(self._seen, self.scene(columns, rows).ui, columns, rows)
 
     def press(self, key: str) -> None:
-        """Handle a key: scroll, show another pane or a page, or go back."""
+        """Handle a key: scroll, show another pane or a page, write to all tables, or go back."""
         if self._ui.mode == "table" and key in _BACK:
             self._wish(LookAt(NO_ID, self._home.number))
         else:
             self._take(press(self._seen, self._ui, key, self._now()))
 
     def paste(self, text: str) -> None:
-        """Ignore pasted text: there is nothing to type."""
+        """Take pasted text into the chat, if it is open."""
+        if is_typing(self._ui):
+            self._ui = paste(self._ui, text, self._now())
 
     def click(self, target: Target) -> None:
         """Handle a click."""
@@ -113,6 +116,9 @@ class LookProgram:
         """Do nothing: it does nothing by itself."""
 
     def _take(self, done: Pressed) -> None:
-        """Keep what a key has changed on the screen: here nobody does anything at the table."""
+        """Keep what a key has changed on the screen, and send what was written; nothing else."""
         ui: Ui = done[0]
+        for wish in done[1]:
+            if isinstance(wish, Chat):
+                self._wish(wish)
         self._ui = replace(ui, leaving=False, showing="", asked="", settings=self.settings)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocol import NO_ID, PROTOCOL_VERSION, Bye, Chat, Hello, LookAt
+from protocol import NO_ID, PROTOCOL_VERSION, Bye, Chat, Hello, LookAt, Said
 from tests.support.local import LocalLink, LocalTable, acting
 from tests.support.screen_terminal import ENTER, ESCAPE, F1, INTERRUPT, TAB, shown
 
@@ -90,7 +90,7 @@ async def test_nothing_is_done_at_a_table_that_is_only_watched() -> None:
         link.wish(LookAt(NO_ID, 2))
         await terminal.see("You are watching Kitchen 2")
         sent = len(link.model.pending), cid.model.table
-        for key in ("g", "t", "z", "r", "n", "p", " ", TAB):
+        for key in ("g", "z", "r", "n", "p", " ", TAB):
             terminal.type(key)
         await terminal.press(F1)
         await terminal.see("this help")
@@ -98,6 +98,26 @@ async def test_nothing_is_done_at_a_table_that_is_only_watched() -> None:
         await terminal.see("You are watching Kitchen 2")
         assert (len(link.model.pending), cid.model.table) == sent
         assert link.model.looking is not None
+
+
+async def test_one_writes_to_all_tables_from_one_that_is_watched() -> None:
+    local, active, cid = hall()
+    link = waiting(local, active)
+    async with shown(link) as terminal:
+        link.wish(LookAt(NO_ID, 2))
+        await terminal.see("t chat")
+        await terminal.press("t")
+        await terminal.see("/all")
+        for key in ("q", "w", "?", ENTER):
+            terminal.type(key)
+        await terminal.see("(Table), to all> qw?")
+        assert Said(link.model.name, "qw?", "Table") in cid.model.log
+        assert link.model.looking is not None
+        await terminal.press("t")
+        await terminal.see("/all")
+        await terminal.press(ESCAPE)
+        await terminal.press(ESCAPE)
+        assert link.model.looking is None
 
 
 async def test_a_table_that_closes_leads_back_with_the_reason() -> None:
