@@ -460,7 +460,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if width(status) > ui.size[0] - STATUS_EDGE:
         return [("class:warning", status)]
     spoken = emote_parts(scene, marks)
-    if spoken and not scene.turn.is_mine:
+    if spoken and (guide_box(scene) or not scene.turn.is_mine):
         return spoken
     if moving := moving_line(scene.model):
         cancels = scene.model.owner and any(one.wish for one in handovers(scene))

@@ -82,6 +82,7 @@ from protocol import (
     Upgrade,
 )
 
+from .draw_people import OWN_SPOKEN, SPOKEN, emote_of
 from .lists import (
     NEW_TABLE_KEY,
     RULE_KEYS,
@@ -173,8 +174,8 @@ def _score_room(canvas: Canvas, scene: Scene, columns: int, new: int) -> int:
 
     They leave room for this title and the open one.
     """
-    said = newest_message(scene) if SHOWN not in canvas.marks else None
-    message = min(width(said_line(said)) + NEWEST_EDGE, MOST_MESSAGE) if said else 0
+    said = _said_beside(canvas, scene)
+    message = min(width(said) + NEWEST_EDGE, MOST_MESSAGE) if said else 0
     title = width(_tab("others", "", 0))
     needed = max(size(_score_parts(scene, NAME_CELLS)) - title, 0) + message
     return min(needed, columns - title - width(_tab("guide", "guide", new)))
@@ -210,19 +211,37 @@ def _penalty_part(count: int) -> Parts:
 
 
 def draw_newest(canvas: Canvas, scene: Scene, line: Area) -> None:
-    """Draw the newest message if no pane shows it and the line has room; a click opens the chat."""
-    said = newest_message(scene)
-    if said and SHOWN not in canvas.marks and line.columns >= MIN_MESSAGE:
-        style = "class:said" if unread(scene) else "class:tab"
-        text = f" {cut(said_line(said), line.columns - 2)} "
+    """Draw the newest message if no pane shows it and the line has room; a click opens the chat.
+
+    What this person has just said by a key comes before a message that they have read.
+    """
+    said = _said_beside(canvas, scene)
+    if said and line.columns >= MIN_MESSAGE:
+        own = _own_emote(scene)
+        style = "class:said" if own or unread(scene) else "class:tab"
+        text = f" {cut(said, line.columns - 2)} "
         canvas.zone(line.x, line.y, width(text), 1, Target("pane", "chat"))
         canvas.put(line.x, line.y, text, style)
-        canvas.marks[TOLD] = Area(line.x, line.y, width(text), 1)
+        canvas.marks[OWN_SPOKEN if own else TOLD] = Area(line.x, line.y, width(text), 1)
+
+
+def _said_beside(canvas: Canvas, scene: Scene) -> str:
+    """Return what stands beside the titles of the panes; "" for nothing."""
+    if own := _own_emote(scene):
+        return own
+    said = newest_message(scene) if SHOWN not in canvas.marks else None
+    return said_line(said) if said else ""
+
+
+def _own_emote(scene: Scene) -> str:
+    """Return what this person has just said by a key, unless a message waits to be read."""
+    said = "" if scene.me is None or unread(scene) else emote_of(scene, scene.me)
+    return f"<{scene.model.name}> {said}" if said else ""
 
 
 def hide_newest(canvas: Canvas, area: Area) -> None:
-    """Forget that the newest message is visible if it is in an area that is drawn over."""
-    for mark in (SHOWN, TOLD):
+    """Forget that a message or an emote is visible if it is in an area that is drawn over."""
+    for mark in (SHOWN, TOLD, SPOKEN, OWN_SPOKEN):
         covered = canvas.marks.get(mark)
         if covered and overlap(covered, area):
             del canvas.marks[mark]

@@ -89,6 +89,10 @@ SPOKEN: Final = "spoken"
 """The mark of the place of an emote in the line of the hand."""
 
 
+OWN_SPOKEN: Final = "own spoken"
+"""The mark of the place of this person's own emote."""
+
+
 def draw_spoken(canvas: Canvas, scene: Scene, line: Area) -> bool:
     """Draw the newest emote at the end of a line, if it has room for it; return whether it has."""
     for parts in _emote_wordings(scene, canvas.marks):
@@ -108,7 +112,8 @@ def _emote_wordings(scene: Scene, marks: Container[str]) -> Iterator[Parts]:
     for emote in reversed(scene.ui.emotes):
         for seat, one in enumerate(scene.seats):
             text = emote_of(scene, seat) if one.name == emote.name else ""
-            if text and f"seat{seat}" not in marks and (narrow or not emote.is_remark):
+            seen = f"seat{seat}" in marks or (seat == scene.me and OWN_SPOKEN in marks)
+            if text and not seen and (narrow or not emote.is_remark):
                 yield [("class:said", f"<{emote.name}> {text}")]
                 played = seat < len(scene.view.players)
                 if played and scene.name(seat) == emote.name:  # others may sit there at a result

@@ -151,3 +151,21 @@ def test_a_small_terminal_shows_what_is_said_over_nothing_that_a_turn_needs(
                 others += 1
     assert mine > 10
     assert others > 10
+
+
+@pytest.mark.parametrize("guide", [False, True])
+@pytest.mark.parametrize("size", [(40, 12), (40, 24), (80, 24), (120, 30), (120, 50)])
+def test_whoever_speaks_by_a_key_sees_it_at_once(size: tuple[int, int], guide: bool) -> None:
+    local, *people = seated()
+    while (link := acting(local)) and link.model.view and not link.model.view.round:
+        link.wish(choose(link, Random(1)))
+    for hands in people[:2]:
+        hands.look()
+        for note in ("", "A note about something else."):
+            hands.now += EMOTE_SECONDS
+            hands.ui = replace(hands.ui, size=size, guide=guide)
+            assert hands.press("f", "2") == [Emote(NO_ID, "bravo")]
+            hands.look()
+            hands.ui = replace(hands.ui, note=note)
+            shown = "\n".join(draw(hands.link.model, hands.ui, *size).lines())
+            assert f"<{hands.link.model.name}> Bravo!" in shown
