@@ -377,9 +377,6 @@ def _question(scene: Scene, choice: Choice, key: str) -> str:
         question = _("Withdraw from the tournament?")
     elif choice.wish == OpenToGuests(allowed=False):
         question = end_of_guests_line()
-    elif isinstance(choice.wish, TakeOver) and choice.wish.agreed and scene.turn.is_mine:
-        # its digit may have been meant for a cup
-        question = _("Host the table?")
     return f"{question} {again_line(scene, key)}" if question else ""
 
 
