@@ -721,7 +721,7 @@ def _rounds(scene: Scene) -> Element:
     """Return the scores by round."""
     count = len(scene.table.tallies[0].scores)
     first = scene.view.round - count + 1
-    titles = [pgettext("title of a row", "round"), ""]
+    titles = ["", pgettext("title of a row", "round")]
     titles += [str(number) for number in range(first, first + count)]
     scores = (scene.table.tallies[seat].scores for seat in in_ranks(scene))
     rows = [("", seat, [*map(str, own)]) for seat, own in zip(in_ranks(scene), scores, strict=True)]

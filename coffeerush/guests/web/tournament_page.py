@@ -63,15 +63,7 @@ def _podium(view: TournamentView) -> Element:
 def _standings(scene: Scene, view: TournamentView) -> Element:
     """Return a table with a line for everybody who has a place."""
     titles = *standing_titles(), ""
-    looks = "", "first", *[""] * len(titles)
-    head = box(
-        "tr",
-        "",
-        *(
-            Element("th" if text else "td", look, text)
-            for look, text in zip(looks, titles, strict=False)
-        ),
-    )
+    head = box("tr", "", *(Element("th" if text else "td", "", text) for text in titles))
     lines = (_line(scene, one) for one in view.players if one.place)
     table = box("table", "standings", box("thead", "", head), box("tbody", "", *lines))
     return box("div", "wide", table)

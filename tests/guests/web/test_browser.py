@@ -382,6 +382,7 @@ def test_a_lost_network_is_noticed_without_a_tap_and_the_seat_is_kept(
         with network.stalled():
             tab.until("!$('lost').hidden")
             assert "Connection lost" in tab.run("$('lost').textContent")
+            assert tab.run("getComputedStyle($('page')).opacity") == "0.5", "no tap would arrive"
         is_at_the_table(tab)
         tab.tap("#page button.go")
         tab.until(f"{SAID}.includes('Ann (web), ready')")
