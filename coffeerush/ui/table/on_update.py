@@ -419,8 +419,8 @@ def _begin_turn(after: Model, ui: Ui, now: float) -> Ui:
 def _faster_note(ui: Ui) -> str:
     """Return why others move faster than in the game before; it is said until they do."""
     if ui.touch:
-        return _("Without the guide, others move faster.")
-    return _("Without the guide, others move faster; F4 turns it on.")
+        return _("The guide is off now, so others move faster.")
+    return _("The guide is off now, so others move faster; F4 turns it on.")
 
 
 def _check_handover(before: Model, after: Model, ui: Ui) -> Ui:

@@ -782,11 +782,11 @@ def test_a_rematch_says_once_why_others_move_faster() -> None:
     guided = Ui(size=(80, 24), guide=True, settings=Settings(guided=True))
     ui = apply_update(over, setting_up, guided, 1.0)
     assert not ui.guide
-    assert ui.note.startswith("Without the guide, others move faster")
+    assert ui.note.startswith("The guide is off now, so others move faster")
     tapped = apply_update(over, setting_up, replace(guided, touch=True), 1.0)
-    assert tapped.note == "Without the guide, others move faster.", "there is no F4"
+    assert tapped.note == "The guide is off now, so others move faster.", "there is no F4"
     ui = apply_update(setting_up, placing, ui, 2.0)
-    assert ui.note.startswith("Without the guide"), "while meeples are placed"
+    assert ui.note.startswith("The guide is off now"), "while meeples are placed"
     ui = apply_update(placing, others, ui, 3.0)
     assert not ui.note
     for other in (
