@@ -17,7 +17,7 @@ from coffeerush.ui.table.draw_hand import (
 from coffeerush.ui.table.draw_people import emote_of, status, upgrades_line
 from coffeerush.ui.table.panes import SCROLLED, menu_lines, pane_title, said_line
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Moment, What, ending_of, gained
+from coffeerush.ui.table.state import Moment, What, gained
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.words.events import drink_list, event_line, others_turns
@@ -72,9 +72,7 @@ def top_of_game(scene: Scene) -> Element:
         score = _("You {score}").format(score=scene.player(scene.me).score)
         numbers = *_counts(scene, scene.me), _owned(scene, scene.me)
         counts = box("span", "counts", Element("span", "score", score), *numbers)
-    ended = ending_of(scene.ui) is not None  # the last move is shown
-    look = "top yours" if scene.turn.is_mine and not ended else "top"
-    parts = [("", _("CLOSED"))] if ended else turn_parts(_unhurried(scene))
+    look, parts = "top yours" if scene.turn.is_mine else "top", turn_parts(_unhurried(scene))
     is_long = width(" ".join(text for _style, text in parts)) > LINE_CELLS
     turn = line("span", "turns dense" if is_long else "turns", parts)
     game = line("span", "game", [("", whole), ("", deck)])

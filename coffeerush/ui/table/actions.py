@@ -402,7 +402,7 @@ def _can_pour_all(scene: Scene) -> bool:
 
 def _pour_all_label(scene: Scene) -> str:
     if scene.ui.playing:
-        if not scene.ui.guide:
+        if not (scene.ui.guide or scene.ended):
             return ""
         is_read = scene.ui.playing == "reading"
         return pgettext("key", "continue") if is_read else pgettext("key", "skip")
@@ -1974,6 +1974,8 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     }
     if scene.ui.asked == "leave" and not scene.ui.touch:
         return {action: label for action, label in labels.items() if action is Action.LEAVE}
+    if scene.ended:  # any key skips to the result
+        return {action: label for action, label in labels.items() if action is Action.SUGGEST}
     coming = next_of(scene)
     does_same = coming is None or coming.kind != "start"
     if here == "list":

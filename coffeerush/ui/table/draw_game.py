@@ -47,7 +47,7 @@ from coffeerush.ui.words.table import (
     step_on_line,
     thinking_line,
 )
-from protocol import CUPS, MAX_PLAYERS, Phase, Step
+from protocol import CUPS, MAX_PLAYERS, Phase, Step, View
 
 from .actions import (
     AT_THE_DOOR,
@@ -205,10 +205,12 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
         return [("class:warning", " " + status_line(scene.model) + " ")]
     if scene.model.pause is not None:
         return [("class:warning", " " + _("PAUSED") + " ")]
+    if scene.ended:
+        return [("class:warning", " " + _("CLOSED") + " ")]
     clock = _clock(scene, barred)
     if scene.model.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
-    active = scene.view.active or 0
+    active = scene.view.active or 0  # a replay ends with nobody's turn
     name, what = scene.name(active), doing(scene.view)
     if scene.players[active].away and not scene.players[active].bot:
         what = pgettext("person", "away")
@@ -982,8 +984,19 @@ def before_result(model: Model, ui: Ui) -> tuple[Model, Ui]:
     before = ending_of(ui)
     if before is None or model.view is None:
         return model, ui
+    assert before.view is not None, "a game that has ended was shown"
     note = why_over(model, model.view)
-    return before, replace(ui, note=note, asked="", refused=False)
+    ui = replace(ui, note=note, asked="", refused=False, playing="moves")
+    return replace(before, view=_counted(before.view, model.view)), ui
+
+
+def _counted(before: View, after: View) -> View:
+    """Return a View of nobody's turn, with the orders of one and the counts of the other."""
+    players = tuple(
+        replace(now, orders=was.orders)
+        for was, now in zip(before.players, after.players, strict=True)
+    )
+    return replace(before, active=None, players=players)
 
 
 def paint(canvas: Canvas, model: Model, ui: Ui) -> None:

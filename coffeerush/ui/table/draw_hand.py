@@ -282,7 +282,9 @@ def header_counts(scene: Scene) -> list[Parts]:
     """Return this player's counts and the deck for the header, longest wording first."""
     view = scene.view
     deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
-    if view.closed:
+    if scene.ended:
+        deck = []
+    elif view.closed:
         deck = [("class:header", "  "), ("class:warning", _("LAST ROUND"))]
     if scene.me is None and scene.ui.replayed:
         named = scene.ui.size[0] >= BARRED_COLUMNS

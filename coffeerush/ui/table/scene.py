@@ -146,6 +146,11 @@ class Scene:
         return self.model.view
 
     @property
+    def ended(self) -> bool:
+        """Whether the game has ended, and its last move is still shown."""
+        return self.stage == "game" and self.view.active is None
+
+    @property
     def guided(self) -> bool:
         """Whether the first-game guide is on, in a game or at its result."""
         return self.ui.guide and self.stage in ("game", "result") and self.model.hints

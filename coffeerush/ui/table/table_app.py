@@ -467,7 +467,7 @@ class Screen:
         now = self._pressed_at = _now()
         self._enqueue(self._link.model)
         if (shown := self._ui.moments) and ending_of(self._ui):  # nothing else is on the screen
-            self._ui = replace(self._ui, moments=followed_by(shown, now))
+            self._ui = replace(self._ui, moments=followed_by(shown, now), lost_at=now)
             self._display.redraw()
             self._show_due()
             return
@@ -578,6 +578,8 @@ class Screen:
     def _run_pending(self) -> None:
         before = self._ui
         self._ui = replace(before, moments=advanced(before.moments, _now()))
+        if ending_of(before) and not ending_of(self._ui):
+            self._ui = replace(self._ui, lost_at=_now())
         if not self._pace.queue:
             self._do(run_pending(self._seen, self._ui, _now()))
         if replace(self._ui, now=before.now) != before:

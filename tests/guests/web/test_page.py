@@ -952,7 +952,7 @@ def played() -> tuple[Scene, ...]:
     for now, (before, after) in enumerate(pairwise(models)):
         ui = apply_update(before, after, replace(ui, moments=None), float(now))
         found.append(Scene(*before_result(after, ui)))
-        if ui.moments and found[-1].model is before:
+        if ui.moments and ui.moments.ending:
             result = replace(ui, moments=followed_by(ui.moments, float(now)))
             found.append(Scene(after, result))
     return tuple(found)

@@ -511,9 +511,14 @@ def test_the_footer_of_a_result_does_not_offer_to_end_the_guide(
     ended: list[LocalLink], size: tuple[int, int]
 ) -> None:
     link = ended[0]
-    for stage, told in (("game", True), ("result", False)):
+    assert link.model.view is not None
+    for stage, active, told in (("game", 0, True), ("result", None, False)):
         assert link.model.table is not None
-        model = replace(link.model, table=replace(link.model.table, stage=stage))
+        table, view = (
+            replace(link.model.table, stage=stage),
+            replace(link.model.view, active=active),
+        )
+        model = replace(link.model, table=table, view=view)
         footer = [*draw(model, Ui(size=size, guide=True), *size).lines()][-1]
         assert ("F4" in footer) <= told
         assert "F4" in footer or not told or size[0] < 80

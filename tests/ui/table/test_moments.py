@@ -62,7 +62,15 @@ from protocol import (
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.support.local import begun, choose
 from tests.support.positions import DRINKS, Has, in_words, play, position
-from tests.support.screen_terminal import QUIET, Terminal, idle, run, shown
+from tests.support.screen_terminal import (
+    ENTER,
+    QUIET,
+    Terminal,
+    idle,
+    run,
+    shown,
+    start_clock,
+)
 
 SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
 MOVING = replace(QUIET, moments=True)
@@ -526,6 +534,35 @@ def test_the_last_move_of_a_game_and_why_it_has_ended_are_seen_before_the_result
         assert size[0] < 80 or told in text
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_as_a_game_ends_the_first_and_the_last_line_are_those_of_the_end(
+    size: tuple[int, int],
+) -> None:
+    ends = [
+        (before, after)
+        for before, after in _models()
+        if after.view and after.view.standings and before.view and not before.view.standings
+    ]
+    assert any(before.my_turn for before, _after in ends)
+    for before, after in ends:
+        assert after.view
+        is_result = after.table is not None and after.table.stage == "result"
+        assert (apply_update(before, after, Ui(size=size), 5.0).lost_at == 5.0) is is_result
+        ui = apply_update(before, after, Ui(size=size, animated=True), 5.0)
+        canvas = draw(after, ui, *size)
+        top, *_rest, bottom = canvas.lines()
+        assert "CLOSED" in top
+        assert "YOUR TURN" not in top
+        assert "LAST ROUND" not in top
+        assert f"You {after.view.players[after.seat or 0].score} " in top
+        assert bottom.split() == ["Space", "skip"], "all keys do that"
+        for seat, player in enumerate(after.view.players):
+            shown_ = canvas.marks.get(f"counts{seat}")
+            if shown_ and seat != after.seat:
+                ((texts, _styles),) = canvas.copy(replace(shown_, rows=1))
+                assert str(player.score) in "".join(texts).split()
+
+
 def test_the_end_is_not_shown_over_what_is_open() -> None:
     before, after = updates()["over", False]
     for opened in (Ui(size=(80, 24), mode="chat"), Ui(size=(80, 24), asked="leave")):
@@ -623,6 +660,30 @@ def test_a_key_only_skips_the_end_of_a_game() -> None:
             assert terminal.screen.ui.asked == ""
 
     run(main(), speedup=SLOWLY)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("waits", [True, False], ids=["it is over", "a key skips it"])
+def test_an_enter_meant_for_the_turn_starts_no_rematch(waits: bool) -> None:
+    async def main() -> None:
+        link, chance = begun(("regular",) * 3, seed=5), Random(4)
+        async with shown(link, settings=MOVING) as terminal:
+            while link.model.table and link.model.table.stage == "game":
+                link.wish(choose(link, chance))
+            await terminal.see("The café closed")
+            if waits:
+                await idle(ENDING_TIMES * MOMENT_SECONDS)
+            else:
+                await terminal.press(ENTER)
+            stages = []
+            for _press in range(2):
+                await terminal.press(ENTER)
+                await idle(1.0)
+                stages.append(link.model.table and link.model.table.stage)
+            assert stages == ["result", "game"]
+            start_clock()
+
+    run(main(), speedup=0)
 
 
 @pytest.mark.slow
