@@ -377,9 +377,11 @@ def _check_last_round(before: Model, after: Model, ui: Ui) -> Ui:
     if not last or last_round(before) or ui.asked == "leave":
         return ui
     # the events may come after the View that they lead to
-    last = f"{last} {last_turn(after)}".strip()
-    note = f"{last} {ui.note}".strip()
-    if after.my_turn and ui.note in ("", *since_turn(after)):
+    own = last_turn(after)
+    said = ui.note.removeprefix(own).strip() if own else ui.note  # by a turn that has begun with it
+    last = f"{last} {own}".strip()
+    note = f"{last} {said}".strip()
+    if after.my_turn and said in ("", *since_turn(after)):
         note = _turn_note(after, replace(ui, note=last))
     return replace(ui, note=note, asked="", refused=False)
 

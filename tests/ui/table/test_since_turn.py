@@ -236,6 +236,8 @@ def test_a_note_says_which_turn_is_the_last_as_soon_as_that_is_known(ann: LocalL
     assert read.note.startswith("This is your last turn")
     causing = apply_update(at(1, closed=False), at(1, closed=True), Ui(size=(120, 36)), 1.0)
     assert "this round is the last. This is your last turn" in causing.note
+    both = apply_update(at(0, closed=False), at(1, closed=True), Ui(size=(120, 36)), 1.0)
+    assert both.note == causing.note, "it is said once"
     late = apply_update(at(2, closed=False), at(2, closed=True), Ui(size=(120, 36)), 1.0)
     assert "You have had your last turn" in late.note
 
