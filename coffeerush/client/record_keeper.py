@@ -98,14 +98,29 @@ class RecordKeeper:
         self._keeping: asyncio.Task[None] | None = None
         self._begun: dict[int, datetime] = {}
         """When the latest two games began, as far as this client knows."""
+        self._others: tuple[tuple[int, str], ...] = ()
+        """The other tables and their stages."""
+        self._counts = 0
+        """How often games have been counted."""
 
     def follow(self, model: Model) -> None:
-        """Note when a game begins, and keep its record once it is whole."""
+        """Note when a game begins, and keep its record once it is whole.
+
+        At a result, its players' games are counted again once another table has begun or ended one.
+        """
         if model.game not in self._begun:
             before = list(self._begun.items())[-1:]
             self._begun = dict([*before, (model.game, datetime.now())])
         if self._shelf and self._keeping is None and model.record and model.record.is_whole:
             self._keeping = asyncio.create_task(self._keep(self._shelf, model.record))
+        others = tuple(
+            (one.number, one.stage) for one in model.tables if one.number != model.number
+        )
+        if others != self._others:
+            self._others = others
+            is_result = model.table is not None and model.table.stage == "result"
+            if self._shelf and is_result and model.record and model.record.is_kept:
+                self._begin_count(self._shelf, model.record)
 
     async def close(self) -> None:
         """Wait for what is being kept."""
@@ -130,13 +145,24 @@ class RecordKeeper:
         self._keeping = None
         self._settle(done)
         if done.is_kept:
-            # the program need not wait for it: another one may have locked the league
-            loop = asyncio.get_running_loop()
-            Thread(target=self._count, args=(shelf, done, loop), daemon=True).start()
+            self._begin_count(shelf, done)
 
-    def _count(self, shelf: Shelf, fetch: RecordFetch, loop: asyncio.AbstractEventLoop) -> None:
+    def _begin_count(self, shelf: Shelf, fetch: RecordFetch) -> None:
+        self._counts += 1
+        # the program need not wait for it: another one may have locked the league
+        told = asyncio.get_running_loop(), self._counts
+        Thread(target=self._count, args=(shelf, fetch, *told), daemon=True).start()
+
+    def _count(
+        self, shelf: Shelf, fetch: RecordFetch, loop: asyncio.AbstractEventLoop, number: int
+    ) -> None:
         """Count the games of those who played; `coffeerush league` explains errors."""
         with suppress(LeagueError):
             counted = replace(fetch, together=shelf.together(fetch))
             with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(self._settle, counted)
+                loop.call_soon_threadsafe(self._take_count, counted, number)
+
+    def _take_count(self, counted: RecordFetch, number: int) -> None:
+        """Tell the results, unless games have been counted again meanwhile."""
+        if number == self._counts:
+            self._settle(counted)

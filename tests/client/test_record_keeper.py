@@ -1,6 +1,8 @@
-"""Records that are kept in memory: checked, the latest only, and counted together."""
+"""Records are kept and their games counted, in memory for a visit and on disk for an evening."""
 
-from datetime import datetime
+import asyncio
+from datetime import datetime, timedelta
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -8,10 +10,12 @@ from msgspec.structs import replace
 
 from coffeerush.client import recording
 from coffeerush.client.model import RecordFetch
-from coffeerush.client.record_keeper import MemoryShelf
+from coffeerush.client.record_keeper import FileShelf, MemoryShelf, RecordKeeper
 from coffeerush.errors import RecordError
-from coffeerush.records.entries import read_record
-from protocol import NO_ID, Ready, Start
+from coffeerush.local.files import STATE_VARIABLE
+from coffeerush.records.entries import Seated, read_record
+from protocol import NO_ID, Ready, SeatView, Start, TableSummary
+from tests.support.leagues import MINE, NEW_YEAR, game_of, save
 from tests.support.local import LocalLink, play
 from tests.ui.table.test_result import played
 
@@ -54,3 +58,27 @@ def test_a_record_that_contradicts_what_was_seen_is_not_kept() -> None:
     other = replace(fetch, witness=replace(fetch.witness, rev=fetch.witness.rev - 1))
     with pytest.raises(RecordError, match="cannot be right"):
         MemoryShelf().keep(other, BEGUN)
+
+
+async def test_games_are_counted_again_once_another_table_has_ended_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
+    ann, bob = played().links
+    records, told = tmp_path / "records", asyncio.Queue[RecordFetch]()
+    keeper = RecordKeeper(FileShelf(records), told.put_nowait)
+    keeper.follow(replace(bob.model, record=fetched(bob)))
+    kept = await told.get()
+    assert kept.is_kept
+    assert (await told.get()).together is None
+    today = (datetime.now() - NEW_YEAR) / timedelta(1)
+    cid, dee = Seated("Cid", key="d" * 40), Seated("Dee", key="e" * 40)
+    save(records, game_of(dee, Seated("Ann", key=ann.key), cid, MINE), today)
+    seats = (SeatView("person", "Dee"),) * 2
+    for stage, games in (("game", 2), ("result", 3)):
+        tables = (TableSummary(9, "Den", stage, seats),)  # type: ignore[arg-type]
+        keeper.follow(replace(bob.model, record=kept, tables=tables))
+        together = (await told.get()).together
+        assert together
+        assert together.games == games
+        save(records, game_of(cid, dee, MINE, MINE, number=2), today)

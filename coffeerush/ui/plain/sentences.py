@@ -560,9 +560,13 @@ def record_lines(before: Model | None, model: Model) -> Lines:
             "The game is recorded: “{replay}” steps through it, “{analysis}” analyses its turns."
         )
         lines = (text.format(replay=said("replay"), analysis=said("analysis")),)
-    if fetch.together is not None:
-        lines = (*lines, *together_lines(fetch.together, partial(seat_name, model)))
-    return lines
+    counted = known.together if known and known.game == fetch.game else None
+    if fetch.together is None or fetch.together == counted:
+        return lines
+    told = together_lines(fetch.together, partial(seat_name, model))
+    if counted is not None:  # another table has ended a game: who has won how many is the news
+        return (*lines, next(told))
+    return (*lines, *told)
 
 
 def fresh_events(before: Model | None, model: Model) -> list[Event]:

@@ -77,6 +77,13 @@ def test_all_games_of_these_people_are_told_once_they_are_counted(evening: bool)
         "Ann against Bob: ahead 1, behind 2.",
     ]
     assert not seat.settle()
+    seat.wire.model = recording.settled(seat.wire.model, replace(together))
+    assert not seat.settle(), "the same again"
+    more = replace(fetch, together=Together(4, players, evening))
+    seat.wire.model = recording.settled(seat.wire.model, more)
+    assert seat.settle() == [
+        f"Games {'this evening' if evening else 'together'}: 4; won: Bob 2, Ann 1."
+    ]
 
 
 def test_a_refused_record_is_a_sentence() -> None:
