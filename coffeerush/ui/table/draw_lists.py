@@ -192,13 +192,17 @@ def _scores(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
 
 
 def _score_parts(scene: Scene, cells: int) -> Parts:
-    """Return the other players' letters, names in at most so many cells, scores and penalties."""
+    """Return the other players: letters, names in at most so many cells, scores and penalties.
+
+    Also who is away.
+    """
     parts: Parts = [("", " ")]
     for seat in scene.others:
         letter, name = scene.letter(seat), cut(scene.name(seat), cells)
         known = f" {letter} {name}" if name else f" {letter}"
         score = ("class:score", f" {scene.player(seat).score} ")
-        parts += [(seat_style(scene.seats, seat), known), score]
+        gone = [("class:note", " " + pgettext("person", "away"))] * scene.players[seat].away
+        parts += [(seat_style(scene.seats, seat), known), *gone, score]
         parts += _penalty_part(scene.player(seat).penalties)
     return parts
 

@@ -427,6 +427,27 @@ def test_next_to_the_guide_are_the_penalties_of_others(language: str, letter: st
         assert found == [one for count in others for one in told.get(count, [str(count)])]
 
 
+@pytest.mark.parametrize("language", EXTREMES)
+@pytest.mark.parametrize("letters", [3, NAME_CELLS])
+def test_next_to_the_guide_is_who_is_away(language: str, letters: int) -> None:
+    model = playing(Phase.MOVING, least=1)
+    assert model.table is not None
+    gone = Scene(model, Ui()).others[-1]
+    names = [
+        replace(seat, name=name * letters)
+        for seat, name in zip(model.table.seats, "wxyz", strict=False)
+    ]
+    for away in (False, True):
+        seats = [*names]
+        seats[gone] = replace(seats[gone], away=away)
+        with spoken(language):
+            shown = replace(model, table=replace(model.table, seats=tuple(seats)))
+            canvas = draw(shown, Ui(size=(80, 24), guide=True), 80, 24)
+            word = pgettext("person", "away")
+        line = lines_of(canvas, Look())[canvas.marks["tabs"].y]
+        assert (f" {word} " in line) is away
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("phase", [Phase.MOVING, Phase.POURING, Phase.SERVING])
 def test_undo_is_in_the_footer_of_every_screen(phase: Phase) -> None:
