@@ -507,8 +507,13 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     tight = end - y - rows - gap < TALK_ROWS
     most = 1 if brief else min(rows, PASSING) if tight else rows
     if gap and len(agreed) > max(most, 1):
-        agreed = [_summary(scene, room.columns), *_about_tables(scene)]
-        rows = 0 if brief else PASSING if tight else rows
+        passes = passing_lines(scene.model, scene.table)
+        told = [*wrap(" ".join(option_lines(scene.model)[: -len(passes) or None]), room.columns)]
+        if not brief and end - y - len(told) - PASSING - gap > MIN_LOG:
+            agreed, rows = [*told, *passes, *_about_tables(scene)], len(told) + PASSING
+        else:
+            agreed = [_summary(scene, room.columns), *_about_tables(scene)]
+            rows = 0 if brief else PASSING if tight else rows
     below = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note")
     y = max(below, y + 1) if brief else min(max(below, y + rows), end - log) + gap
     columns = canvas.columns if y > below_code else room.columns + 4

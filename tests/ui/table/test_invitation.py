@@ -17,6 +17,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.terminal.parts import big, big_words
 from coffeerush.ui.terminal.theme import style_of
+from coffeerush.ui.words.table import option_lines
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import INVITATION, LocalTable, begun, invited
 
@@ -103,6 +104,17 @@ def test_nothing_moves_beside_an_address_as_people_come_and_go() -> None:
     assert "1 in line, watching: Eve, Kim" in "\n".join(shown[2])
     rows = [{y for y in range(23) if lines[y] != shown[0][y]} for lines in shown]
     assert rows == [set(), {18}, {18}], "the row between the next step and the log"
+
+
+@pytest.mark.parametrize("size", [(120, 30), (120, 36), (160, 50)])
+def test_where_there_is_room_the_options_are_whole_sentences(size: tuple[int, int]) -> None:
+    model = lobby(SHORT)
+    assert model.table is not None
+    table = replace(model.table, starters=True, turn_seconds=120, bot_seconds=2)
+    following = replace(table.next_game, rotation="everybody")
+    told = replace(model, table=replace(table, next_game=following, spectators=("Eve",)))
+    shown = joined(drawn(told, *size))
+    assert [line for line in option_lines(told) if line not in shown] == []
 
 
 @pytest.mark.parametrize("invitation", [SHORT, OPEN])

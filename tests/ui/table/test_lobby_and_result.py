@@ -292,8 +292,8 @@ def test_many_options_leave_a_host_room_for_what_is_said() -> None:
         ann.wish(Chat(NO_ID, f"line {number}"))
     drawn = text(lobby(ann, 120, 30, ADDRESSES))
     assert [number for number in range(4) if f"line {number}" not in drawn] == []
-    assert "Starters, 90 s per turn, bots 2 s, no hints" in drawn
-    assert "Each turn may take up to 90 seconds." in text(lobby(ann, 120, 40, ADDRESSES))
+    assert "Each turn may take up to 90 seconds." in drawn
+    assert "Starters, 90 s per turn, bots 2 s, no hints" in text(lobby(ann, 80, 24, ADDRESSES))
 
 
 @pytest.mark.slow
