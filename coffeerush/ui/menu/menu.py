@@ -691,7 +691,8 @@ def _found(home: Home, table: FoundTable, role: Role) -> Line:
         about, entry = "", pgettext("table", "gone")
         table = replace(table, free=None, round=None)
     elif table.code and table.here:
-        about = _("No code is needed on the host's own computer.")
+        # in the list, others at this computer would take it for an open table
+        about, entry = _("No code is needed on the host's own computer."), ""
     elif table.code:
         about = _("You need its code, unless you have joined it before.")
         entry = pgettext("table", "code needed")
@@ -701,7 +702,7 @@ def _found(home: Home, table: FoundTable, role: Role) -> Line:
     stage, address = [text] if (text := _stage(table)) else [], [table.address] if alike else []
     return Line(
         label,
-        item_list([*stage, *address, entry]),
+        item_list(filter(None, [*stage, *address, entry])),
         f"{about} {table.address}".lstrip(),
         errand=Join(table.address, role),
         shorter=((label, item_list(stage + address)), (label, item_list(address or stage))),

@@ -250,7 +250,7 @@ def test_it_is_said_what_a_table_asks_for() -> None:
     assert "No code" in opened
     (here,) = lines_of(with_found(at_place("join"), [replace(KITCHEN, here=True)]))[1:]
     assert here.about.startswith("No code is needed on the host's own computer.")
-    assert here.value == "without a code"
+    assert here.value == ""
 
 
 def test_it_is_said_that_tables_are_looked_for() -> None:
