@@ -22,6 +22,7 @@ from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_sty
 from protocol import (
     BOARD,
     BOARD_SIDE,
+    CORNERS,
     SPECIALTY_CELLS,
     Cell,
     Meeple,
@@ -29,6 +30,7 @@ from protocol import (
     PlaceMeeple,
     Seat,
     Step,
+    Upgrade,
 )
 
 from .scene import Scene
@@ -155,6 +157,7 @@ def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) 
         lit = _lit(layout, area)
         canvas.fill(area.x, lit.start, _band(layout), len(lit), "class:legal")
     marks = _step(scene, option, layout.counted) if option else _place(scene, cell) if place else []
+    marks = marks or _doubled(scene, cell)
     end = area.x + area.columns - size(marks)
     # with only one line below the name, marks and meeples share it
     last = area.y + 1 if not layout.framed else area.y + area.rows - 1
@@ -324,6 +327,14 @@ def _step(scene: Scene, option: Option, named: bool) -> Parts:
     ]
 
 
+def _doubled(scene: Scene, cell: Cell) -> Parts:
+    """Return the mark of a cell that an upgrade of this player doubles, wherever they stand."""
+    active = () if scene.me is None else scene.player(scene.me).upgrades
+    kinds = {Upgrade.DOUBLE_CORNERS: CORNERS, Upgrade.DOUBLE_SPECIALTIES: SPECIALTY_CELLS}
+    doubled = active and any(active[one] and cell in cells for one, cells in kinds.items())
+    return [("class:gain", "x2")] if doubled else []
+
+
 def _place(scene: Scene, cell: Cell) -> Parts:
     """Return the mark of a cell where a meeple can be placed, or the cursor in brackets."""
     if scene.ui.cursor != cell:
@@ -418,6 +429,8 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
     lefts = [_with_gaps(meeples, gap) for meeples in forms] + forms[-1:]
     marked = [left for meeples in lefts for left in _with_mark(scene, cell, meeples, gap)]
     pairs = [*product(marked, rights[:1]), *product(marked, rights[1:2])]
+    if option is None:  # what is only a reminder leaves before anything
+        pairs = [*product(marked, rights)]
     pairs += product(lefts, rights)
     left, right = fit(pairs, columns, lambda both: sum(map(size, both)))
     hint = ("class:hint", _hinted(scene, cell))
@@ -433,10 +446,13 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
 def _right_wordings(scene: Scene, layout: Layout, cell: Cell, option: Option | None) -> list[Parts]:
     """Return what a step to a tile gains and costs with its arrow, or the cursor that places.
 
-    Other places have no mark: all but the few tiles with a meeple are free.
+    Other places have no mark, as all but the few tiles with a meeple are free, but what is doubled.
     """
+    if option is None and scene.turn.places and scene.ui.cursor == cell:
+        return [_place(scene, cell)]
     if option is None:
-        return [_place(scene, cell) if scene.turn.places and scene.ui.cursor == cell else []]
+        doubled = _doubled(scene, cell)
+        return [[(token_style(BOARD[cell]), " "), *doubled], []] if doubled else [[]]
     if layout.cell[0] >= ROOMY_CELL:
         return [[("class:legal", " "), *_step(scene, option, named=True)]]
     gain, step = sum(option.gain), _step(scene, option, named=False)

@@ -667,7 +667,6 @@ def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
     parts: Parts = [("class:label", label), ("class:upgrade", f"{names} ")]
     begin = line.x + line.columns - size(parts) - 1
     canvas.puts(begin, line.y, parts)
-    canvas.marks["cups"] = line
     canvas.zone(begin, line.y, size(parts), 1, Target("key", "g"))
 
 
@@ -687,6 +686,7 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
         canvas.rule(side.x, side.y, side.columns, _("Your cups"))
         _upgrades(canvas, scene, side)
         draw_pictures(canvas, scene, Area(side.x + 1, side.y + 1, side.columns - 1, cups - 1))
+        canvas.marks["cups"] = replace(side, rows=cups)
         people = Area(side.x, side.y + cups, side.columns, side.rows - cups)
         draw_belt(canvas, scene, belt)
     elif scene.me is None:  # spectators have no belt: the log gets its lines
@@ -852,6 +852,7 @@ def _side(canvas: Canvas, scene: Scene, area: Area, more: int = 0) -> None:
     canvas.box(area.x, area.y, area.columns, cups + 2, _("Your cups"))
     _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))
     draw(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, cups))
+    canvas.marks["cups"] = replace(area, rows=cups + 1)
     # the boxes share an edge, which gives the orders one more line
     y, rows = area.y + cups + 1, area.rows - cups - 1
     # without the edge below them, which is about the turn to come
@@ -937,7 +938,7 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
         canvas.zone(area.x, 1, area.columns, 1, Target("key", TAB))
         draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)
     elif _plays(scene):
-        canvas.marks["cups"] = Area(area.x, 1, area.columns, 1)
+        canvas.marks["cups"] = Area(area.x, 1, area.columns, CUPS)
         orders = Area(area.x, 1 + CUPS, area.columns, max(area.rows - CUPS, 0))
         canvas.marks["orders"] = orders
         draw_cups(canvas, scene, Area(area.x, 1, area.columns, CUPS))

@@ -29,7 +29,7 @@ from coffeerush.ui.words.names import (
     upgrade_name,
     upgrade_word,
 )
-from protocol import BOARD_SIDE, COMPLETED_PER_UPGRADE, CUPS, MAX_PLAYERS, Seat
+from protocol import BOARD_SIDE, COMPLETED_PER_UPGRADE, MAX_PLAYERS, Seat
 
 from .draw_board import area_of
 from .draw_hand import sent_mark
@@ -178,7 +178,10 @@ def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
 
 
 def _upgrade(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Light up the upgrade, twice, with what it costs and brings; one's own also with its use."""
+    """Light up the upgrade, twice, with what it costs and brings.
+
+    One's own is told with its use, in place of the cups.
+    """
     name = f" {glyphs.ACTIVE} {sentence_case(upgrade_name(moment.upgrade))} "
     cost = _("-{orders}, +2 points").format(orders=orders(COMPLETED_PER_UPGRADE))
     brief = f" -{COMPLETED_PER_UPGRADE}{glyphs.SERVED} +2 "
@@ -191,10 +194,11 @@ def _upgrade(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
         return
     heads = [f"{name} {cost} "], [name, brief]
     lines = fit(heads, cups.columns, lambda one: width(one[0]))
-    use = wrap(upgrade_help(moment.upgrade), cups.columns - 2, "")
-    told = [f" {line}" for line in use if len(use) < CUPS]
-    for y, line in enumerate([*lines, *told], start=cups.y):
-        _banner(canvas, replace(cups, y=y), line, style)
+    use = [f" {line}" for line in wrap(upgrade_help(moment.upgrade), cups.columns - 2, "")]
+    told = [*lines, *(use if len(lines) + len(use) <= cups.rows else [])]
+    canvas.fill(cups.x, cups.y, cups.columns, cups.rows, FLASH)
+    for y, line in enumerate(told, start=cups.y + (cups.rows - len(told)) // 2):
+        canvas.put(cups.x, y, line, f"{FLASH} bold")
 
 
 def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
@@ -252,9 +256,9 @@ def _word(scene: Scene, moments: Sequence[Moment]) -> str:
     if served > 1:
         return _("DOUBLE") if served == 2 else _("TRIPLE")
     mine = [one for one in moments if one.what == "upgrade" and one.seat == scene.me]
-    # on a smaller screen it would hide half of the board, and stands over the cups as well
-    is_wide = kind_of(*scene.ui.size) == "wide"
-    return upgrade_word(mine[-1].upgrade).upper() if mine and is_wide else ""
+    # on a small screen it would hide half of the board, and stands over the cups as well
+    is_small = kind_of(*scene.ui.size) == "narrow"
+    return upgrade_word(mine[-1].upgrade).upper() if mine and not is_small else ""
 
 
 def _write(canvas: Canvas, scene: Scene, area: Area, lines: Sequence[str]) -> None:

@@ -786,7 +786,7 @@ def test_what_is_written_over_the_board_covers_whole_cells_but_none_of_ones_own(
                 assert cell not in mine or not styles & FLASHES
                 covered += bool(styles & FLASHES)
             assert covered <= BOARD_SIDE**2 / 2
-            assert bool(covered) is (moment.what != "upgrade" or size[0] >= 120), moment
+            assert bool(covered) is (moment.what != "upgrade" or size[0] >= 80), moment
 
 
 FLASHES = {"class:flash", "class:flash class:foot"}
@@ -854,7 +854,7 @@ def test_of_two_words_the_more_important_is_written() -> None:
     assert boards[0] == boards[1]
 
 
-@pytest.mark.parametrize("size", SIZES[2:])
+@pytest.mark.parametrize("size", SIZES[1:])
 def test_ones_own_upgrade_is_written_over_the_board(size: tuple[int, int]) -> None:
     (model, *_none), *_rest = played()
     for seat in (0, 1):
@@ -904,6 +904,8 @@ def test_ones_own_upgrade_says_what_it_costs_and_brings(
         text = " ".join(loud(canvas).split())
         assert _("-{orders}, +2 points").format(orders=orders(3)) in text or "-3✓ +2" in text
         assert size[0] < 80 or upgrade_help(upgrade) in text
+        styles = {style for _texts, row in canvas.copy(canvas.marks["cups"]) for style in row}
+        assert {style.removesuffix(" bold") for style in styles} == {"class:flash"}, "a block"
 
 
 @pytest.mark.parametrize("size", SIZES[1:])

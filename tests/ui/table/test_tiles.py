@@ -19,7 +19,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Target
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_style, sentence_case
-from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Ingredient, Phase
+from protocol import BOARD, BOARD_SIDE, CORNERS, SPECIALTY_CELLS, Ingredient, Phase, Upgrade
 from tests.golden.frames import spoken
 from tests.support.local import begun, choose
 from tests.ui.table.test_draw_game import SIZES, playing
@@ -90,6 +90,25 @@ def test_a_tile_has_all_that_is_on_its_cell(size: tuple[int, int]) -> None:
             walked = [step for step, on in enumerate(scene.view.path) if on == cell and step]
             assert not walked or str(walked[-1]) in text
     assert "".join(texts).count(glyphs.MINE) == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("solid", [True, False])
+def test_cells_that_an_upgrade_doubles_say_so_in_the_turns_of_others(
+    size: tuple[int, int], solid: bool
+) -> None:
+    model = waiting()[0].link.model
+    view = model.view
+    assert view is not None
+    me, layout = model.seat or 0, layout_of(*size, tiles=solid)
+    doubles = {Upgrade.DOUBLE_CORNERS: CORNERS, Upgrade.DOUBLE_SPECIALTIES: SPECIALTY_CELLS}
+    for one, doubled in doubles.items():
+        players = [replace(player, meeples=(5,)) for player in view.players]
+        players[me] = replace(players[me], upgrades=tuple(kind is one for kind in Upgrade))
+        upgraded = replace(model, view=replace(view, players=tuple(players), path=()))
+        canvas = draw(upgraded, Ui(size=size, tiles=solid), *size)
+        found = [text_in(canvas, area_of(layout, cell)) for cell in range(len(BOARD))]
+        assert [cell for cell, text in enumerate(found) if "x2" in text] == sorted(doubled)
 
 
 @pytest.mark.parametrize("size", SIZES[:3])
