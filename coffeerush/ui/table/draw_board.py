@@ -113,12 +113,15 @@ def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     columns, rows = layout.cell
     advised = tuple(scene.advised_steps.values())
     for cells, style in [*ways, (advised, "class:ask"), (scene.path, _path_style(scene))]:
-        for here, there in pairwise(cells):
+        steps = [*pairwise(cells)]
+        for here, there in steps:
             begin, end = area_of(layout, here), area_of(layout, there)
             way = _way(here, there)
             x = {-1: begin.x - 1, 1: end.x - 1, 0: begin.x + columns // 2}[way[1]]
             y = {-1: begin.y - 1, 1: end.y - 1, 0: begin.y + rows // 2}[way[0]]
-            canvas.put(x, y, glyphs.WAYS[way], style)
+            mark = glyphs.WAYS[way]
+            mark = glyphs.BOTH_WAYS.get(mark, mark) if (there, here) in steps else mark
+            canvas.put(x, y, mark, style)
 
 
 def _path_style(scene: Scene) -> str:
@@ -248,7 +251,9 @@ def _pieces(
     if steps:
         parts.append((f"{under}{_path_style(scene)}", _numbers(steps, columns - size(parts))))
     if hinted := _hinted(scene, cell):
-        parts.append(("class:hint", " " * layout.framed + hinted))
+        blank = " " * layout.framed
+        room = columns - size(parts)
+        parts.append(("class:hint", fit([blank + one for one in hinted] + hinted, room, width)))
     if size(parts) > columns:  # several meeples: without the blanks around them
         parts = [(style, text.strip()) for style, text in parts]
         apart = [parts[0], *((style, f" {text}") for style, text in parts[1:])]
@@ -293,12 +298,16 @@ def _block(scene: Scene, mark: str, layout: Layout) -> str:
     return f" {mark}{letter} " if layout.framed else mark
 
 
-def _hinted(scene: Scene, cell: Cell) -> str:
-    """Return the mark of a cell on the walk that a hint advises: the number of the next step."""
+def _hinted(scene: Scene, cell: Cell) -> list[str]:
+    """Return the wordings of the mark of a cell on the walk that a hint advises, longest first.
+
+    They have the numbers of all steps onto it, and at last that of the next one.
+    """
     if scene.advised == (cell,):  # to place a meeple on
-        return glyphs.POINTER
-    steps = [step for step, there in [*scene.advised_steps.items()][1:] if there == cell]
-    return f"{glyphs.POINTER}{steps[0]}" if steps else ""
+        return [glyphs.POINTER]
+    steps = [str(step) for step, there in [*scene.advised_steps.items()][1:] if there == cell]
+    numbers = glyphs.DOT.join(steps)
+    return [f"{glyphs.POINTER}{numbers}", numbers, glyphs.POINTER + steps[0]] if steps else []
 
 
 def _numbers(steps: list[str], room: int) -> str:
@@ -431,11 +440,21 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
     pairs = [*product(marked, rights[:1]), *product(marked, rights[1:2])]
     if option is None:  # what is only a reminder leaves before anything
         pairs = [*product(marked, rights)]
+    hinted = [("class:hint", one) for one in _hinted(scene, cell)]
+    if hinted:  # which is what one looks for, unless it makes a riddle of gain and cost
+        apart = rights[:2] if option and option.rush_cost else rights
+        pairs = [
+            ([*meeples, *before, mark, *after], right)
+            for mark, right, meeples in product(hinted, apart, lefts)
+            for before, after in product(
+                *(([gap], []) if one else ([],) for one in (meeples, right))
+            )
+        ]
     pairs += product(lefts, rights)
     left, right = fit(pairs, columns, lambda both: sum(map(size, both)))
-    hint = ("class:hint", _hinted(scene, cell))
-    if option and hint[1] and hint not in left and cell in [*scene.advised_steps.values()][1:2]:
-        right = [*right[:-1], (hint[0], right[-1][1])]  # the arrow of the next step stands for it
+    is_next = option and cell in [*scene.advised_steps.values()][1:2]
+    if is_next and not any(one in left for one in hinted):  # the arrow stands for its number
+        right = [*right[:-1], (hinted[0][0], right[-1][1])]
     for seat in _walked(scene, cell):
         trail = (_trail_style(scene, seat), _footprint(scene, seat))
         room = columns - size(right) - size(left)
@@ -469,13 +488,10 @@ def _right_wordings(scene: Scene, layout: Layout, cell: Cell, option: Option | N
 
 
 def _with_mark(scene: Scene, cell: Cell, meeples: Parts, gap: Fragment) -> Iterator[Parts]:
-    """Yield meeples and the number of a hint's or else the path's steps onto their cell."""
+    """Yield meeples and the numbers of the path's steps onto their cell."""
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     apart = [gap] * bool(meeples)
-    if hinted := _hinted(scene, cell):
-        mark = [("class:hint", hinted), *[gap] * (cell in scene.turn.steps)]
-        yield from ([*meeples, *between, *mark] for between in (apart, []))
-    elif steps:
+    if steps:
         style = _path_style(scene) + " reverse" * _is_next(scene, cell)
         for first in range(len(steps)):
             numbers = glyphs.DOT.join(steps[first:])

@@ -19,7 +19,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Target
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_style, sentence_case
-from protocol import BOARD, BOARD_SIDE, CORNERS, SPECIALTY_CELLS, Ingredient, Phase, Upgrade
+from protocol import BOARD, BOARD_SIDE, CORNERS, SPECIALTY_CELLS, Ingredient, Phase, Step, Upgrade
 from tests.golden.frames import spoken
 from tests.support.local import begun, choose
 from tests.ui.table.test_draw_game import SIZES, playing
@@ -109,6 +109,44 @@ def test_cells_that_an_upgrade_doubles_say_so_in_the_turns_of_others(
         canvas = draw(upgraded, Ui(size=size, tiles=solid), *size)
         found = [text_in(canvas, area_of(layout, cell)) for cell in range(len(BOARD))]
         assert [cell for cell, text in enumerate(found) if "x2" in text] == sorted(doubled)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("solid", [True, False])
+@pytest.mark.parametrize("gain", [1, 2])
+def test_each_step_of_a_hint_has_its_number_also_where_it_returns(
+    size: tuple[int, int], solid: bool, gain: int
+) -> None:
+    model = playing(Phase.MOVING)
+    view = model.view
+    assert view is not None
+    assert view.own is not None
+    begin, layout = view.players[view.own.seat].meeples[0], layout_of(*size, tiles=solid)
+    beside = [option for option in view.own.options if isinstance(option.intent, Step)]
+    kind = BOARD[beside[0].intent.cell if isinstance(beside[0].intent, Step) else 0]
+    more = tuple(gain * (one is kind) for one in Ingredient)
+    own = replace(view.own, options=tuple(replace(one, gain=more) for one in beside))
+    model = replace(model, view=replace(view, own=own))
+    first = next(one.intent.cell for one in beside if isinstance(one.intent, Step))
+    others = [first + by for by in (1, -1, BOARD_SIDE, -BOARD_SIDE)]
+    second = next(
+        cell for cell in others if near(first, cell) and cell not in Scene(model, Ui()).standing
+    )
+    walk = (begin, first, second, first)
+    hint = Hint("", walk, hinted_at(model, walk))
+    canvas = draw(model, Ui(size=size, tiles=solid, hint=hint), *size)
+    once, twice = (text_in(canvas, area_of(layout, cell)) for cell in (second, first))
+    assert "▸2" in once
+    assert "1·3" in twice
+    assert gain == 1 or re.search("[+x]2", twice)
+    if layout.framed:
+        assert len(re.findall("[↔↕]", text_in(canvas, layout.board))) == 1, "the way back"
+
+
+def near(here: int, there: int) -> bool:
+    """Return whether one straight step leads from one cell of the board to the other."""
+    ways = [abs(one - other) for one, other in zip(divmod(here, 4), divmod(there, 4), strict=True)]
+    return there in range(len(BOARD)) and sum(ways) == 1
 
 
 @pytest.mark.parametrize("size", SIZES[:3])
