@@ -653,11 +653,6 @@ class Together(Struct, frozen=True):
         """Those of them who were in the latest game."""
         return tuple(player for player in self.everybody if player.seats)
 
-    @property
-    def others(self) -> tuple[TablePlayer, ...]:
-        """Those who were not."""
-        return tuple(player for player in self.everybody if not player.seats)
-
 
 def games_together(
     games: Iterable[LeagueGame], merges: Mapping[str, str], head: Head

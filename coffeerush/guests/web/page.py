@@ -1,7 +1,7 @@
 """The page of a table: what there is to see in each stage, list and page, and what to tap. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
@@ -69,7 +69,7 @@ from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.errors import status_line
 from coffeerush.ui.words.events import has_turn_left, since_lines, since_turn, why_over
 from coffeerush.ui.words.i18n import N_, _, language, pgettext
-from coffeerush.ui.words.league import others_lines
+from coffeerush.ui.words.league import left_line
 from coffeerush.ui.words.names import (
     and_list,
     bot_level,
@@ -730,30 +730,36 @@ def _rounds(scene: Scene) -> Element:
 
 def _together(scene: Scene, together: "Together") -> Element:
     """Return the results of the people at the table over all their games."""
-    columns = together_columns(scene, together, scene.name)
+    people = in_order(scene, together.everybody)
+    columns = together_columns(scene, together, people, scene.name)
     titles = ["", "", *(column.title for column in columns)]
-    people = in_order(scene, together.people)
     rows = [
-        ("", person.seats[0], [column.cells[row] for column in columns])
+        (
+            "",
+            person.seats[0] if person.seats else person.career.entry.name,
+            [column.cells[row] for column in columns],
+        )
         for row, person in enumerate(people)
     ]
     heading = Element("h2", "", together_heading(together))
-    others = (Element("p", "", line) for line in others_lines(together, scene.name))
-    return box("div", "together", heading, _grid(scene, titles, rows, "games"), *others)
+    left = left_line(together.everybody, scene.name)
+    below = Element("p", "", left) if left else None
+    return box("div", "together", heading, _grid(scene, titles, rows, "games"), below)
 
 
 def _grid(
-    scene: Scene, titles: list[str], rows: list[tuple[str, Seat, list[str]]], look: str
+    scene: Scene, titles: list[str], rows: Sequence[tuple[str, Seat | str, list[str]]], look: str
 ) -> Element:
-    """Return a table with a line for each player."""
+    """Return a table with a line for each player; those who are not at the table have a name."""
     head = box("tr", "", *(Element("td" if not text else "th", "", text) for text in titles))
     lines = (
         box(
             *("tr", "winner" if rank == "1." else ""),
-            *(Element("td", "rank", rank), _named(scene, seat, "th")),
+            Element("td", "rank", rank),
+            Element("th", "name", who) if isinstance(who, str) else _named(scene, who, "th"),
             *(Element("td", "", cell) for cell in cells),
         )
-        for rank, seat, cells in rows
+        for rank, who, cells in rows
     )
     table = box("table", look, box("thead", "", head), box("tbody", "", *lines))
     return box("div", "wide", table)

@@ -33,6 +33,7 @@ from protocol import BOARD_SIDE, COMPLETED_PER_UPGRADE, MAX_PLAYERS, Seat
 
 from .draw_board import area_of
 from .draw_hand import sent_mark
+from .panes import TOGETHER
 from .scene import Scene
 from .state import FRAMES, Layout, Moment, What, gained, layout_of
 
@@ -317,7 +318,7 @@ def _win(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     if frame >= REVEALED:
         _confetti(canvas, frame - REVEALED)
         return
-    marks = ["scores", "texts", "ended"]
+    marks = ["scores", TOGETHER, "texts", "ended"]
     if frame < NAMED:
         count = len(scene.view.standings)
         best = sum(standing.rank == 1 for standing in scene.view.standings)

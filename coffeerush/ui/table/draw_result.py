@@ -1,6 +1,6 @@
 """Draw the result as a show: the winner in large letters, podium, standings, rounds, awards."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -22,7 +22,13 @@ from coffeerush.ui.words.awards import award_text, awards
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.events import why_over
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.league import others_lines, player_called, together_line, wins_text
+from coffeerush.ui.words.league import (
+    left_line,
+    others_line,
+    player_called,
+    together_line,
+    wins_text,
+)
 from coffeerush.ui.words.names import (
     and_list,
     decimal,
@@ -52,7 +58,7 @@ from .draw_podium import (
 )
 from .panes import (
     LOW,
-    TALL,
+    TOGETHER,
     can_flip,
     guide_box,
     is_flipped,
@@ -65,7 +71,7 @@ from .scene import Scene
 if TYPE_CHECKING:
     from coffeerush.league.table import TablePlayer, Together
 
-SHOW_COLUMNS: Final = 84
+SHOW_COLUMNS: Final = 88
 """The columns of a result, but for the winners in large letters."""
 MANY_ROUNDS: Final = 16
 """With more of them, their scores need a wide terminal's columns."""
@@ -215,8 +221,6 @@ class Grid(NamedTuple):
     names: list[str]
     columns: list[Column]
     gap: int = GAP
-    heading: str = ""
-    """Is above the names."""
 
     @property
     def rest(self) -> int:
@@ -226,15 +230,13 @@ class Grid(NamedTuple):
     @property
     def cells(self) -> int:
         """The width with whole names."""
-        return _longest((self.heading, *self.names)) + self.rest
+        return _longest(self.names) + self.rest
 
 
 def _draw_grid(canvas: Canvas, grid: Grid, area: Area, styles: list[str], headed: bool) -> None:
     """Draw a grid in an area, truncating its names if need be, with titles if it is `headed`."""
     label = min(grid.cells, area.columns) - grid.rest
     y = area.y + headed
-    if headed:
-        canvas.put(area.x, area.y, grid.heading, "class:label")
     for line, (name, style) in enumerate(zip(grid.names, styles, strict=True), start=y):
         canvas.put(area.x, line, pad(name, label), style)
     x = area.x + label
@@ -247,29 +249,56 @@ def _draw_grid(canvas: Canvas, grid: Grid, area: Area, styles: list[str], headed
         x += column.width
 
 
+HEAD_ROWS: Final = 2
+"""Rows above the games together: which these are, and the titles of the columns."""
+
+
 def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area) -> int:
     """Draw one line per person about their games together, most victories first.
 
-    Below is what others have won, if it has room. Nothing is drawn without a row for each person
-    who is here; return the next row.
+    Of those who are not at this table as many as have room; what others have won is below. Nothing
+    is drawn without a row for each person who is here; return the next row.
     """
-    people = in_order(scene, together.people)
-    if area.rows < len(people):
+    here = len(together.people)
+    if area.rows < here:
         return area.y
-    headed = area.rows > len(people)
-    grid = fit(_together_wordings(scene, together, people, headed), area.columns, _cells)
-    styles = [player_style(scene, person.seats[0]) for person in people]
-    _draw_grid(canvas, grid, area, styles, headed)
-    y, end = area.y + headed + len(people), area.y + area.rows
-    told = others_lines(together, scene.name)
-    for text in (" ".join(told), *told) if told else ():  # with little room only one
-        lines = [*wrap(text, area.columns)]
-        if y + len(lines) <= end:
-            for line in lines:
-                canvas.put(area.x, y, line, "class:note")
-                y += 1
-            break
+    y, end = area.y, area.y + area.rows
+    headed = area.rows > here
+    if area.rows >= here + HEAD_ROWS:
+        canvas.rule(area.x, y, area.columns, together_heading(together))
+        y += 1
+    people, below = _who_fits(scene, together, replace(area, rows=end - y - headed))
+    grid = fit(_together_wordings(scene, together, people), area.columns, _cells)
+    styles = [player_style(scene, one.seats[0]) if one.seats else "" for one in people]
+    _draw_grid(canvas, grid, replace(area, y=y), styles, headed)
+    y += headed + len(people)
+    for line in below:
+        canvas.put(area.x, y, line, "class:note")
+        y += 1
     return y
+
+
+def _who_fits(
+    scene: Scene, together: "Together", area: Area
+) -> tuple[list["TablePlayer"], Sequence[str]]:
+    """Return the people with a line of their own, in order, and the lines about the others."""
+    everybody = in_order(scene, together.everybody)
+    elsewhere = [one for one in everybody if not one.seats]
+    left = left_line(everybody, scene.name)
+    for count in range(len(elsewhere), -1, -1):
+        told = others_line(elsewhere[count:])
+        people = [one for one in everybody if one not in elsewhere[count:]]
+        for text in (f"{told} {left}".strip(), told):
+            below = [*wrap(text, area.columns)] if text else []
+            if len(people) + len(below) <= area.rows:
+                return people, below
+    return people, ()
+
+
+def together_rows(together: "Together") -> int:
+    """Return the rows of a line for everybody, with what is above and below."""
+    everybody = together.everybody
+    return HEAD_ROWS + len(everybody) + any(one.left for one in everybody)
 
 
 def _cells(grid: Grid) -> int:
@@ -277,23 +306,24 @@ def _cells(grid: Grid) -> int:
 
 
 def _together_wordings(
-    scene: Scene, together: "Together", people: list["TablePlayer"], headed: bool
+    scene: Scene, together: "Together", people: list["TablePlayer"]
 ) -> Iterator[Grid]:
-    """Yield the games together: whole, with letters, without heading, with fewer columns."""
-    heading = together_heading(together) if headed else ""
-    names = [title(scene, person.seats[0]) for person in people]
-    yield Grid(names, together_columns(scene, together, scene.name), heading=heading)
-    columns = together_columns(scene, together, scene.letter)
-    brief = together_columns(scene, together, scene.letter, brief=True)
-    # columns are dropped before what tells which games these are
-    if heading:
-        for kept, most in ((columns, 2), (brief, 1)):
-            for count in range(most + 1):
-                yield Grid(names, _without(kept, count), heading=heading)
-    yield Grid(names, columns)
-    letters = [scene.letter(person.seats[0]) for person in people]
+    """Yield the games together: whole, with letters, with fewer columns, with short names."""
+    indent = 1 + width(scene.letter(together.people[0].seats[0]))  # as others have no letter
+    names = [
+        title(scene, one.seats[0]) if one.seats else " " * indent + one.career.entry.name
+        for one in people
+    ]
+    yield Grid(names, together_columns(scene, together, people, scene.name))
+    columns = together_columns(scene, together, people, scene.letter)
+    brief = together_columns(scene, together, people, scene.letter, brief=True)
+    for kept in (columns, brief):
+        for count in range(len(_LEFT_OUT)):
+            yield Grid(names, _without(kept, count))
+    if all(one.seats for one in people):
+        names = [scene.letter(one.seats[0]) for one in people]
     for count in range(len(_LEFT_OUT) + len(brief[4:]) + 1):
-        yield Grid(letters, _without(brief, count))
+        yield Grid(names, _without(brief, count))
 
 
 def _without(columns: list[Column], count: int) -> list[Column]:
@@ -310,31 +340,42 @@ def together_heading(together: "Together") -> str:
 
 def in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlayer"]:
     """Return people by what they have won in these games, then in the order of the standings."""
-    order = in_ranks(scene)
-    return sorted(people, key=lambda person: (-person.wins, order.index(person.seats[0])))
+    ranks = {seat: rank for rank, seat in enumerate(in_ranks(scene))}
+    return sorted(
+        people,
+        key=lambda one: (-one.wins, ranks[one.seats[0]] if one.seats else len(ranks)),
+    )
 
 
 def together_columns(
-    scene: Scene, together: "Together", name: Callable[[Seat], str], brief: bool = False
+    scene: Scene,
+    together: "Together",
+    people: Sequence["TablePlayer"],
+    name: Callable[[Seat], str],
+    brief: bool = False,
 ) -> list[Column]:
-    """Return the columns about the games together, whose rows are people in the same order.
+    """Return the columns about the games together.
 
     Args:
         scene: the result.
         together: the games.
+        people: those of the rows.
         name: names a seat in the titles.
-        brief: whether who was ahead of whom is said in a few cells.
+        brief: whether counts of games are in a few cells.
     """
-    people = in_order(scene, together.people)
-    opponents = [player for player in together.players if player.career.entry.bot] or people
+    bots = [player for player in together.players if player.career.entry.bot]
+    opponents = bots or [one for one in in_order(scene, together.everybody) if one.seats]
     entries = [person.career.entry for person in people]
     against = (
         pgettext("title of a column", "vs {name}")
         if brief
         else pgettext("title of a column", "ahead of {name}")
     )
+    wins = [*map(wins_text, people)]
+    if together.evening and not brief:  # they have not all played as many
+        wins = [_of(won, entry.games) for won, entry in zip(wins, entries, strict=True)]
     return [
-        Column(pgettext("title of a column", "wins"), [*map(wins_text, people)], "class:score"),
+        Column(pgettext("title of a column", "wins"), wins, "class:score"),
         Column(
             pgettext("title of a column", "streak"),
             [str(entry.streak) for entry in entries],
@@ -367,8 +408,11 @@ def _ahead(one: "TablePlayer", other: "TablePlayer", brief: bool) -> str:
         return "-"
     if brief:
         return f"{met.ahead}:{met.behind}"
-    games = met.ahead + met.level + met.behind
-    return _("{ahead} of {games}").format(ahead=met.ahead, games=games)
+    return _of(str(met.ahead), met.ahead + met.level + met.behind)
+
+
+def _of(count: str, games: int) -> str:
+    return _("{ahead} of {games}").format(ahead=count, games=games)
 
 
 # The whole result
@@ -421,7 +465,10 @@ def _headings(scene: Scene) -> tuple[str, ...]:
 
 def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:
     """Draw the essentials; return the next row."""
-    y, end = _draw_table(canvas, scene, area.x, area.y, area.columns), area.y + area.rows
+    y, end = area.y, area.y + area.rows
+    together = together_of(scene)
+    if together is None or not is_flipped(scene) or _draws_both(scene, together, area.rows):
+        y = _draw_table(canvas, scene, area.x, area.y, area.columns)
     # the games together have a line below, or this place; queue or log have at least one line
     y = _draw_middle(canvas, scene, replace(area, y=y, rows=end - y - 2 + is_flipped(scene)))
     for line in _together(scene, area.columns):
@@ -444,35 +491,73 @@ def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:
     return y
 
 
+def _draws_both(scene: Scene, together: "Together", rows: int) -> bool:
+    """Return whether so many rows are enough for the standings and everybody's games together."""
+    return len(scene.view.standings) + together_rows(together) < rows
+
+
+BLANKS: Final = ("texts", "place0", "scores", TOGETHER)
+"""The parts of a result by their marks, in the order in which they get a blank line above."""
+LAST_BLANKS: Final = ("podium0", "notes")
+"""Those that get one if there are rows after what decided the game has been said."""
+
+
 def _draw_show(canvas: Canvas, scene: Scene, area: Area) -> int:
-    """Draw everything but the log; return the next row."""
+    """Draw everything but the log, with blank lines where there are rows; return the next row."""
+    blanks: list[str] = []
+    for parts in (BLANKS, LAST_BLANKS):
+        tried = Canvas(canvas.columns, canvas.rows)
+        free = area.y + area.rows - _draw_parts(tried, scene, area, blanks, parts is LAST_BLANKS)
+        blanks += [part for part in parts if part in tried.marks][:free]
+    return _draw_parts(canvas, scene, area, blanks, why=True)
+
+
+def _draw_parts(
+    canvas: Canvas, scene: Scene, area: Area, blanks: Collection[str], why: bool
+) -> int:
+    """Draw everything but the log, with a blank line above these parts; return the next row.
+
+    What decided the game is said if there is room and `why`.
+    """
     count, high = len(scene.view.standings), canvas.rows >= WIDE[1]
     y, end = area.y + high, area.y + area.rows
     said = _guide(scene, area.columns)
-    # what standings, rounds, and the guide or the next step leave
-    spare = area.rows - 2 * (count + 1) - max(len(said), 1) - high
+    together, flipped = together_of(scene), is_flipped(scene)
+    below = together if together and not can_flip(scene) else None
+    middle = count + 1 if together is None or not flipped else together_rows(together)
+    # what has to be done next is more important than what others have won
+    step = 0 if scene.ui.replayed else len([*wrap(result_step(scene), area.columns)])
+    # what standings, rounds, the games together, and the guide or the next step leave
+    spare = area.rows - (count + 1) - middle - max(len(said), step, 1) - high
+    spare -= together_rows(below) if below and not said else 0
     large = spare - NAME_ROWS - STEP_ROWS[high]
     # the large letters do not touch the header if there is room for a line more
     top = int(not high and large > BIG_ROWS + 1)
     whole = replace(area, x=2, y=y + top, columns=canvas.columns - 4)
-    most = large - top if large > BIG_ROWS else spare
+    most = large - top if large > BIG_ROWS else max(spare, 1)
     y = _draw_winners(canvas, scene, replace(whole, rows=most))
-    spare -= y - area.y
-    together = together_of(scene)
-    if spare >= NAME_ROWS + STEP_ROWS[False]:
-        rows = NAME_ROWS + STEP_ROWS[high]
-        gap = spare > rows and not said and (high or not together)
-        y = _draw_podium(canvas, scene, replace(area, y=y + gap, rows=min(rows, spare - gap)))
-    y = _draw_table(canvas, scene, area.x, y + high, area.columns) + high
-    y = _draw_middle(canvas, scene, replace(area, y=y, rows=min(count + 1, end - y)))
-    if together and canvas.rows >= TALL:
-        y += high
-        # what has to be done next is more important than what others have won
-        step = 0 if scene.ui.replayed else len([*wrap(result_step(scene), area.columns)])
-        y = draw_together(canvas, scene, together, replace(area, y=y, rows=end - y - step))
-    below = _draw_texts(canvas, scene, replace(area, y=y, rows=end - y))
-    canvas.marks["texts"] = Area(area.x, y, area.columns, below - y)
-    return below
+    spare -= y - area.y - high
+    least = NAME_ROWS + STEP_ROWS[False]
+    if spare >= least:
+        y += "podium0" in blanks
+        # a lower podium, rather than no blank lines
+        rows = min(NAME_ROWS + STEP_ROWS[high], max(spare - len(BLANKS) - 1, least))
+        y = _draw_podium(canvas, scene, replace(area, y=y, rows=rows))
+    y = _draw_table(canvas, scene, area.x, y + ("place0" in blanks), area.columns)
+    y += "scores" in blanks
+    y = _draw_middle(canvas, scene, replace(area, y=y, rows=min(middle, end - y - step)))
+    if below:
+        y += TOGETHER in blanks
+        rows = end - y - step
+        bottom = draw_together(canvas, scene, below, replace(area, y=y, rows=rows))
+        if bottom > y:
+            canvas.marks[TOGETHER] = Area(area.x, y, area.columns, bottom - y)
+        y = bottom
+    y += "texts" in blanks
+    bottom = _draw_texts(canvas, scene, replace(area, y=y, rows=end - y), "notes" in blanks, why)
+    if bottom > y:
+        canvas.marks["texts"] = Area(area.x, y, area.columns, bottom - y)
+    return bottom
 
 
 def _draw_middle(canvas: Canvas, scene: Scene, area: Area) -> int:
@@ -491,8 +576,11 @@ def _guide(scene: Scene, columns: int) -> list[Fragment]:
     return pane_lines(scene, "guide", columns - 2) if log_or_guide(scene) == "guide" else []
 
 
-def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
-    """Draw the last words of the guide, the next step, and what else fits; return the next row."""
+def _draw_texts(canvas: Canvas, scene: Scene, area: Area, blank: bool, why: bool) -> int:
+    """Draw the last words of the guide, the next step, and what else fits; return the next row.
+
+    Above what else fits is a blank line if `blank`.
+    """
     y, end = area.y, area.y + area.rows
     if said := _guide(scene, area.columns):
         rows = min(len(said), area.rows)
@@ -501,14 +589,20 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
     if not scene.ui.replayed and y < end:
         step = replace(area, y=y, rows=end - y)
         y = draw_step(canvas, scene, step, result_step(scene))
+    top = below = y + blank
     ranked = tie_lines(scene.model, scene.view)
-    for text in (*ranked, *_together(scene, area.columns), *result_notes(scene), *reasons(scene)):
+    told = reasons(scene) if why else ()
+    for text in (*ranked, *_together(scene, area.columns), *result_notes(scene), *told):
         lines = wrap(text, area.columns)
-        if y + len(lines) <= end:
+        if below + len(lines) <= end:
             for line in lines:
-                canvas.put(area.x, y, line, "class:note")
-                y += 1
-    return y
+                canvas.put(area.x, below, line, "class:note")
+                below += 1
+    if below == top:
+        return y
+    if y > area.y:
+        canvas.marks["notes"] = Area(area.x, top, area.columns, below - top)
+    return below
 
 
 def reasons(scene: Scene) -> Iterator[str]:
@@ -537,34 +631,64 @@ def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
 
 
 def _standings_wordings(scene: Scene, order: list[Seat]) -> Iterator[Grid]:
-    """Yield the standings: whole, best turns without rounds, bots without levels, all marks."""
+    """Yield the standings: in words, with marks, bots without levels, all marks.
+
+    What is left out first is what an upgrade or a penalty counts, then the rounds of best turns,
+    which the scores by round mark.
+    """
     names, short = _titles(scene, order)
     rounds, counts, marks = _best_turns(scene, order)
     parts = _score_parts(scene, order)
-    titled = [Column(title, cells, style) for title, _mark, cells, style in parts]
-    yield Grid(names, titled + rounds)  # the scores by round mark the round of the best turn
+    worded, valued, titled = (
+        [Column(part.titles[number], part.cells, part.style) for part in parts]
+        for number in range(3)
+    )
+    for best in (rounds, counts):
+        yield Grid(names, valued + best)
+        yield Grid(short, valued + best)
+        yield Grid(names, worded + best)
     yield Grid(names, titled + counts)
     yield Grid(short, titled + counts)
-    marked = [
-        Column("", [mark + cell for cell in cells], style) for _title, mark, cells, style in parts
-    ]
+    marked = [Column("", [part.mark + cell for cell in part.cells], part.style) for part in parts]
     yield Grid(names, marked + marks, gap=1)
     yield Grid(short, marked + marks, gap=1)
 
 
-def _score_parts(scene: Scene, order: list[Seat]) -> list[tuple[str, str, list[str], str]]:
-    """Return title, mark, cells and style of the score and its parts (R-END-2, R-END-3)."""
+class _Part(NamedTuple):
+    """The score or a part of it, with a cell for each player."""
+
+    titles: tuple[str, str, str]
+    """In a word, with what one counts if that is not 1, and as a mark with that."""
+    mark: str
+    cells: list[str]
+    style: str
+
+
+def _score_parts(scene: Scene, order: list[Seat]) -> list[_Part]:
+    """Return the score and its parts (R-END-2, R-END-3)."""
     players = [scene.player(seat) for seat in order]
     score = pgettext("title of a column", "score")
-    served, active, penalty = glyphs.SERVED, glyphs.ACTIVE, glyphs.PENALTY
-    upgrades = [str(sum(player.upgrades)) for player in players]
-    return [
-        (score, "", [str(player.score) for player in players], "class:score"),
-        (f"{served} +1", served, [str(player.completed) for player in players], "class:count"),
-        (f"{active} +2", active, upgrades, "class:upgrade"),
-        (f"{penalty} -1", penalty, [str(player.penalties) for player in players], "class:penalty"),
-        (glyphs.RUSH, glyphs.RUSH, [str(player.rush) for player in players], "class:rush"),
+    served = pgettext("title of a column", "orders")
+    active = pgettext("title of a column", "upgrades")
+    penalty = pgettext("title of a column", "penalties")
+    rush = glyphs.RUSH
+    columns = [
+        ((score,) * 3, "", [player.score for player in players], "class:score"),
+        (
+            (served, served, f"{glyphs.SERVED} +1"),
+            *(glyphs.SERVED, [player.completed for player in players], "class:count"),
+        ),
+        (
+            (active, f"{active} +2", f"{glyphs.ACTIVE} +2"),
+            *(glyphs.ACTIVE, [sum(player.upgrades) for player in players], "class:upgrade"),
+        ),
+        (
+            (penalty, f"{penalty} -1", f"{glyphs.PENALTY} -1"),
+            *(glyphs.PENALTY, [player.penalties for player in players], "class:penalty"),
+        ),
+        ((rush,) * 3, rush, [player.rush for player in players], "class:rush"),
     ]
+    return [_Part(titles, mark, [*map(str, own)], style) for titles, mark, own, style in columns]
 
 
 def _best_turns(scene: Scene, order: list[Seat]) -> list[list[Column]]:
@@ -572,7 +696,7 @@ def _best_turns(scene: Scene, order: list[Seat]) -> list[list[Column]]:
     if not scene.table.tallies:
         return [[], [], []]
     tallies = [scene.table.tallies[seat] for seat in order]
-    heading = f"{glyphs.BEST} " + pgettext("title of a column", "best turn")
+    heading = pgettext("title of a column", "best turn")
     counts = [orders(tally.best_served) if tally.best_served else "" for tally in tallies]
     marks = [f"{glyphs.BEST}{tally.best_served}" for tally in tallies]
     return [

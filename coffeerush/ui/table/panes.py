@@ -18,7 +18,7 @@ from coffeerush.ui.words.events import digest, drink_list, event_line, others_tu
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.names import counts_line, drink_title, tokens
 from coffeerush.ui.words.table import pause_line
-from protocol import CUPS, Emoted, Said
+from protocol import CUPS, MAX_PLAYERS, Emoted, Said
 
 from .scene import Scene
 from .state import Ui, layout_of
@@ -35,7 +35,10 @@ GUIDE_EDGE: Final = 3
 LOW: Final = 16
 """Terminals with fewer rows show only the essentials of a lobby or a result."""
 TALL: Final = 30
-"""Terminals with at least as many rows show the games together below the scores by round."""
+"""Terminals with at least as many rows show the games together below the scores by round.
+
+More people than a table has need more.
+"""
 WINNER_ROWS: Final = 4
 """The rows below the top line of a result that the guide leaves to the winner, on others."""
 PANES: Final = {
@@ -93,7 +96,10 @@ def together_of(scene: Scene) -> "Together | None":
 
 def can_flip(scene: Scene) -> bool:
     """Return whether Tab shows the games together in place of the scores by round, or back."""
-    return together_of(scene) is not None and scene.ui.size[1] < TALL
+    together = together_of(scene)
+    if together is None:
+        return False
+    return scene.ui.size[1] < TALL + max(len(together.everybody) - MAX_PLAYERS, 0)
 
 
 def is_flipped(scene: Scene) -> bool:

@@ -10,7 +10,7 @@ from coffeerush.client.tournament import podium
 from coffeerush.levels import is_numbered
 from protocol import Seat, SeatView
 
-from .i18n import N_, Lines, _, ngettext
+from .i18n import N_, _, ngettext
 from .names import bot_level, bot_mark, decimal, item_list, percent, short_decimal
 
 if TYPE_CHECKING:
@@ -284,17 +284,16 @@ def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
     if together.evening:
         text = _("Games this evening: {games}; won: {wins}.")
     text = text.format(games=together.games, wins=won)
-    return " ".join(filter(None, (text, _left_line(best, name))))
+    return " ".join(filter(None, (text, left_line(best, name))))
 
 
-def others_lines(together: "Together", name: Callable[[Seat], str]) -> Lines:
-    """Return what goes below a table of the people who are here: the others, and bots' help."""
-    won = item_list(f"{player_called(one, name)} {wins_text(one)}" for one in together.others)
-    text = _("Others' wins this evening: {wins}.").format(wins=won) if won else ""
-    return tuple(filter(None, (text, _left_line(together.everybody, name))))
+def others_line(others: Iterable["TablePlayer"]) -> str:
+    """Return what those have won for whom a table has no line; "" if there are none."""
+    won = item_list(f"{one.career.entry.name} {wins_text(one)}" for one in others)
+    return _("Others' wins this evening: {wins}.").format(wins=won) if won else ""
 
 
-def _left_line(people: Iterable["TablePlayer"], name: Callable[[Seat], str]) -> str:
+def left_line(people: Iterable["TablePlayer"], name: Callable[[Seat], str]) -> str:
     """Return whose games a bot has played for them; "" if nobody's."""
     left = [f"{player_called(one, name)} {one.left}" for one in people if one.left]
     return _("Games left to a bot: {names}.").format(names=item_list(left)) if left else ""

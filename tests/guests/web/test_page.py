@@ -47,7 +47,7 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, why_over
-from coffeerush.ui.words.league import others_lines
+from coffeerush.ui.words.league import left_line
 from coffeerush.ui.words.names import drink_name, orders as order_count, sentence_case, upgrade_name
 from coffeerush.ui.words.table import step_on_line
 from protocol import (
@@ -717,9 +717,12 @@ def test_an_evening_has_also_those_who_are_elsewhere() -> None:
     scene = Scene(again(scene_of("result").model, evening=True), Ui())
     together = together_of(scene)
     assert together
-    told = others_lines(together, scene.name)
-    assert len(told) == 2
-    assert {*told} <= {*texts(table_page(scene))}
+    page = table_page(scene)
+    (games,) = with_look(page, "games")
+    (elsewhere,) = (one.career.entry.name for one in together.everybody if not one.seats)
+    assert len(games.parts[1].parts) == len(together.everybody) == len(together.people) + 1
+    assert elsewhere in texts(games)
+    assert left_line(together.everybody, scene.name) in texts(page)
 
 
 def test_a_tie_break_is_in_words() -> None:

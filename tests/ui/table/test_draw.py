@@ -173,7 +173,7 @@ def test_the_result_says_how_it_is_counted() -> None:
     link = begun(("regular",), seed=5)
     play(link.local, Random(5), lambda: None)
     text = frame(link, Ui(size=(80, 24)), 80, 24)
-    assert "✓ +1  ▣ +2  ✗ -1" in text
+    assert "orders  upgrades +2  penalties -1" in text
     assert "Tab" not in text.split("\n")[-1]
 
 

@@ -1,5 +1,6 @@
 """What somebody saw who read all screens: nothing is cut, crowded, hidden or drawn twice."""
 
+import re
 from functools import cache
 from itertools import pairwise
 from random import Random
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Invitation, Model
+from coffeerush.league.table import TablePlayer
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.menu.draw_menu import draw_home
@@ -328,16 +330,47 @@ def test_the_games_together_keep_their_heading_where_a_column_has_no_room() -> N
     model = again(models()["result"], evening=True)
     together = model.record.together if model.record else None
     assert together
-    wide, narrow, *brief = (Canvas(columns, 4) for columns in (92, 84, 68))
+    wide, narrow, *brief = (Canvas(columns, 6) for columns in (92, 72, 56))
     for canvas in (wide, narrow, *brief):
         area = Area(0, 0, canvas.columns, canvas.rows)
         draw_together(canvas, Scene(model, Ui()), together, area)
-        assert next(canvas.lines()).startswith("Games this evening: 6")
-    assert "points" in next(wide.lines())
-    assert "points" not in next(narrow.lines())
-    for canvas in (wide, narrow):
-        assert "ahead of I" in next(canvas.lines())
-    assert all("vs I" in next(canvas.lines()) for canvas in brief)
+        heading, titles, *people = canvas.lines()
+        assert " Games this evening: 6 " in heading
+        assert "wins" in titles
+        assert ("points" in titles) == (canvas is wide)
+        assert ("ahead of I" in titles) == (canvas is not brief[0])
+        assert ("vs I" in titles) == (canvas is brief[0])
+        assert (" 2 of 6 " in people[0]) == (canvas is not brief[0])
+
+
+def _with_others(model: Model, count: int) -> Model:
+    """Return a result of an evening in which so many people are at other tables."""
+    model = again(model, evening=True)
+    assert model.record
+    assert model.record.together
+    together = model.record.together
+    (other,) = (one for one in together.everybody if not one.seats)
+    careers = [
+        replace(other.career, entry=replace(other.career.entry, id=f"{number}", name=f"P{number}"))
+        for number in range(count)
+    ]
+    others = [TablePlayer((), career) for career in careers]
+    together = replace(together, players=(*together.people, *others))
+    return replace(model, record=replace(model.record, together=together))
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 30), (120, 36)])
+@pytest.mark.parametrize("count", [1, 3, 6, 12])
+def test_everybody_of_an_evening_is_told_by_their_wins(size: tuple[int, int], count: int) -> None:
+    model = _with_others(models()["result"], count)
+    text = "\n".join(table(model, size, pane=TOGETHER).lines())
+    assert CUT not in text
+    heading = text.index("Games this evening: 6")
+    wins = "2" if size[0] == 40 else "2 of 6"
+    for number in range(count):
+        row = re.search(rf"^ +P{number} +{wins} ", text[heading:], re.MULTILINE)
+        assert row or f"P{number} 2" in " ".join(text[heading:].split()), (number, text)
+    assert size[0] == 40 or result_step(Scene(model, Ui())) in text
 
 
 @pytest.mark.parametrize("rows", range(TALL, TALL + 8))
@@ -372,8 +405,8 @@ def test_who_has_won_most_games_of_the_evening_comes_first() -> None:
         together = replace(model.record.together, players=tuple(players))
         scene, canvas = Scene(model, Ui()), Canvas(92, 5)
         draw_together(canvas, scene, together, Area(0, 0, 92, 5))
-        assert scene.name(best.seats[0]) in [*canvas.lines()][1]
-        others = [line.split()[0] for line in [*canvas.lines()][2:4]]
+        assert scene.name(best.seats[0]) in [*canvas.lines()][2]
+        others = [line.split()[0] for line in [*canvas.lines()][3:]]
         assert others == [
             scene.letter(place.seat)
             for place in scene.view.standings
@@ -389,13 +422,14 @@ def test_an_evening_names_those_who_are_elsewhere_and_whose_games_bots_played(
         model = again(models()["result"], evening=True)
         together = model.record.together if model.record else None
         assert together
-        (other,) = together.others
+        (other,) = (one for one in together.everybody if not one.seats)
         for size in ((80, 24), (120, 36)):
             pane = TOGETHER if size[1] < TALL else ""  # to which Tab leads
             text = " ".join(" ".join(table(model, size, pane=pane).lines()).split())
             assert CUT not in text
-            assert f"{other.career.entry.name} {wins_text(other)}" in text
-            assert size[1] < TALL or f"{NAMES[1]} 1" in text
+            wins = _("{ahead} of {games}").format(ahead=wins_text(other), games=6)
+            assert f" {other.career.entry.name} {wins} " in text
+            assert f"{NAMES[1]} 1" in text
 
 
 @LANGUAGE
