@@ -30,6 +30,8 @@ class OwnTable(Struct, frozen=True):
     """When its host was started, or the person left it, in seconds since the epoch."""
     moved: bool = False
     """Whether it has moved to another computer."""
+    guest: bool = False
+    """Whether it is somebody else's, at which this user had a seat."""
     name: str = ""
     """What the person is called there, for whom keys are kept under that name."""
     addresses: tuple[str, ...] = ()
@@ -86,7 +88,7 @@ def listed(table: OwnTable) -> Iterator[Change]:
 
 
 def own_tables() -> list[OwnTable]:
-    """Return the tables whose hosts run, the latest first, and then the one that has moved."""
+    """Return the tables whose hosts run, the latest first, and then one on another computer."""
     tables = []
     with suppress(OSError):
         for path in _directory().glob("*.json"):
@@ -102,7 +104,7 @@ def own_tables() -> list[OwnTable]:
 
 
 def moved_table() -> OwnTable | None:
-    """Return the latest table if it has moved, as far as this user's programs know."""
+    """Return the latest table if it is elsewhere, as far as this user's programs know."""
     with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
         found = msgspec.json.decode(read_regular(_moved(), _MAX_BYTES), type=OwnTable)
         if time.time() - found.opened < _MOVED_SECONDS:
@@ -110,15 +112,15 @@ def moved_table() -> OwnTable | None:
     return None
 
 
-def keep_moved(table: str, address: str, name: str) -> None:
+def keep_moved(table: str, address: str, name: str, *, guest: bool = False) -> None:
     """Remember where the latest table is now, on another computer, if that can be written."""
     with suppress(OSError):
-        found = OwnTable(table, address, time.time(), moved=True, name=name)
+        found = OwnTable(table, address, time.time(), moved=not guest, guest=guest, name=name)
         write_atomic(_moved(), msgspec.json.encode(found))
 
 
 def forget_moved() -> None:
-    """Forget where the latest table has moved: it is not there any more, or there is another."""
+    """Forget where the latest table is: it is not there any more, or there is another."""
     with suppress(OSError):
         _moved().unlink(missing_ok=True)
 

@@ -99,7 +99,8 @@ def run(
     understudy = own.understudy() if person.settings.standby else None
     shelf = FileShelf(records_directory())
     link = Link(way, name, role, invitation, shelf, understudy, keeps=host is None)
-    is_own = host is not None or str(address) in {table.address for table in own_tables()}
+    known = next((table for table in own_tables() if table.address == str(address)), None)
+    is_own = host is not None or (known is not None and not known.guest)
     try:
         _run(link, person, own)
     finally:
@@ -113,17 +114,19 @@ def run(
             person.remember(str(joined), gone=str(address) if has_moved else "")
         if is_own or (hosted and is_elsewhere):
             _keep_way_back(link, joined if has_moved and is_elsewhere else None, name)
+        elif (left := link.model.ending == "left" and link.model.seat is not None) or known:
+            _keep_way_back(link, joined if left else None, name, guest=True)
         stays = hosted is not None and hosted.leave(has_moved=is_elsewhere)
     return Visit(link.records.kept > 0, joined, has_moved, stays)
 
 
-def _keep_way_back(link: Link, moved: Address | None, name: str) -> None:
-    """Keep where a table of this person's has moved, if it has; forget it if it is not there."""
+def _keep_way_back(link: Link, there: Address | None, name: str, *, guest: bool = False) -> None:
+    """Keep where a table is on another computer, if it is; forget it if it is not there."""
     is_over = link.model.ending in ("stopping", "refused")
     if is_over or isinstance(link.error, NobodyHosts | CodeNeeded):
         forget_moved()
-    elif moved and link.model.table:
-        keep_moved(link.model.table.name, str(moved), name)
+    elif there and link.model.table:
+        keep_moved(link.model.table.name, str(there), name, guest=guest)
 
 
 def run_own(person: LocalPerson, opener: Opener) -> None:

@@ -104,6 +104,26 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             wait_until_closed(port)
 
 
+def test_a_friend_who_leaves_has_a_way_back_until_the_table_is_closed(tmp_path: Path) -> None:
+    state = tmp_path / "bob"
+    with hosted(tmp_path / "ann") as ann:
+        port = port_in(ann.read_until("Type “start”"))
+        with Person(state, "join", f"127.0.0.1:{port}", "--plain", "--name", "Bob") as bob:
+            bob.talk(("leave", "You have left the table."))
+            assert bob.wait() == 0, bob.text
+        with Person(state, "--name", "Bob") as bob:
+            bob.read_until("b. Back to your table: Ann's table")
+            bob.talk(("b", "You are at the table as Bob"))
+            bob.text = ""
+            bob.talk(("leave", "b. Back to your table: Ann's table"))
+            ann.say("leave")
+            assert ann.wait() == 0, ann.text
+            wait_until_closed(port)
+            bob.text = ""
+            bob.talk(("b", "No host is running"), ("", "1. "))
+            assert "Back to your table" not in bob.text.rpartition("No host is running")[2]
+
+
 def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
     with hosted(tmp_path) as ann:
         port = port_in(ann.read_until("Type “start”"))

@@ -79,6 +79,12 @@ def test_a_table_that_has_moved_is_listed_until_another_is_opened() -> None:
     assert own_tables() == []
 
 
+def test_the_way_back_to_a_table_of_somebody_else_is_kept_too() -> None:
+    keep_moved("Kitchen", "192.0.2.7", "Ann", guest=True)
+    (found,) = own_tables()
+    assert (found.table, found.guest, found.moved) == ("Kitchen", True, False)
+
+
 def test_a_table_that_has_moved_is_forgotten_after_the_evening() -> None:
     keep_moved("Kitchen", "192.0.2.7", "Ann")
     path = state_directory() / "open" / "moved"

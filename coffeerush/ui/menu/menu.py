@@ -595,12 +595,12 @@ def _settings(home: Home) -> Line:
 
 
 def _own(table: OwnTable) -> Line:
-    """Return the line that leads back to a table that the person has opened."""
-    about = (
-        _("Your table is on another computer now.")
-        if table.moved
-        else _("Your table is still open; you come back as its owner.")
-    )
+    """Return the line that leads back to a table of the person's, or one where they had a seat."""
+    about = _("Your table is still open; you come back as its owner.")
+    if table.moved:
+        about = _("Your table is on another computer now.")
+    elif table.guest:
+        about = _("You come back without the code, to your seat if it is still yours.")
     label, errand = _("Back to your table"), Join(table.address, "player", name=table.name)
     return Line(label, table.table, about, errand=errand, key="b")
 

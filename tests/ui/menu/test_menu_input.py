@@ -633,6 +633,14 @@ def test_the_own_table_that_has_moved_is_the_first_line() -> None:
     assert tuple(others) == lines_of(Home())
 
 
+def test_a_seat_at_anothers_table_is_the_first_line() -> None:
+    (first, *others) = lines_of(Home(own=OwnTable("Kitchen", "192.0.2.7", 0.0, guest=True)))
+    assert (first.label, first.value) == ("Back to your table", "Kitchen")
+    assert first.about == "You come back without the code, to your seat if it is still yours."
+    assert first.errand == Join("192.0.2.7", "player")
+    assert tuple(others) == lines_of(Home())
+
+
 @pytest.mark.parametrize("size", [(120, 36), (200, 60)])
 def test_a_wide_list_has_the_names_of_all_players(size: tuple[int, int]) -> None:
     names = ("Alexandra-Maria Lee", "Константин Дм", "민준이네 커피", "Wilhelmina Fried")
