@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model, Role, Wish
 from coffeerush.client.record_keeper import MemoryShelf
+from coffeerush.client.turn import TurnDraft
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.admission import source_of
 from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
@@ -121,6 +122,7 @@ class Stay:
         """Held by the line that shows the table to this guest."""
         self.front: FrontEnd | None = None
         """Through which the guest looks at the table now."""
+        self._drafted = link.model, TurnDraft()
         self._ended = asyncio.Event()
         self._was_awaited = False
         """Whether the table has waited for the guest, whose seat a bot then plays at once."""
@@ -171,6 +173,16 @@ class Stay:
             loop = asyncio.get_running_loop()
             self._was_awaited = front.grace_seconds >= STAND_IN_SECONDS
             self._grace = loop.call_later(front.grace_seconds, self._ended.set)
+
+    @property
+    def draft(self) -> TurnDraft:
+        """What the guest had planned when their screen closed, as far as it still applies."""
+        seen, draft = self._drafted
+        return draft.seen(seen, self.link.model)
+
+    def keep(self, seen: Model, draft: TurnDraft) -> None:
+        """Keep what the guest plans for when they come back."""
+        self._drafted = seen, draft
 
     async def end(self) -> None:
         """Leave the table."""

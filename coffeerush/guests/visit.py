@@ -332,8 +332,12 @@ class _Visit:
                         self._keep,
                         self._front.display,
                         partial(open_replay, self._keep),
+                        stay.draft,
                     )
-                    await screen.run()
+                    try:
+                        await screen.run()
+                    finally:
+                        stay.keep(screen.seen, screen.ui.turn)
         finally:
             is_dismissed = stay.front is not self._front
             stay.detach(self._front)

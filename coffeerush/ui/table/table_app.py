@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish, has_company
-from coffeerush.client.turn import BELL_AFTER_SECONDS, time_limit
+from coffeerush.client.turn import BELL_AFTER_SECONDS, TurnDraft, time_limit
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings, Speed
 from coffeerush.ui.advice.guide import follow, guide_topic
@@ -255,6 +255,7 @@ class Screen:
         keep: Keep,
         display: DisplayFor,
         open_inset: OpenInset | None = None,
+        draft: TurnDraft = TurnDraft(),  # noqa: B008 - frozen
     ) -> None:
         self._link = link
         self._open_inset = open_inset
@@ -271,7 +272,7 @@ class Screen:
         self._leaving: asyncio.Task[None] | None = None
         self._display = display(self)
         ui = looking_as(self._ui, self._display.look)
-        self._ui = opened(link.model, ui, link.table_at, link.said_at)
+        self._ui = replace(opened(link.model, ui, link.table_at, link.said_at), turn=draft)
 
     @property
     def settings(self) -> Settings:

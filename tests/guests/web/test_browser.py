@@ -27,6 +27,7 @@ from coffeerush.ui.table.state import Moment, Moments
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import others_turns
+from protocol import BOARD
 from tests.golden.frames import EXTREMES, spoken
 from tests.guests.web.test_page import page_with, played, scene_of, scenes, texts, with_look
 from tests.guests.web.test_replay_page import page_at, replay, reviewed
@@ -34,7 +35,7 @@ from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
 from tests.support.children import children
 from tests.support.hosts_and_clients import Patience, coffeerush, environment
-from tests.support.web_guests import PagePlayer, WebTable, desktop, phone, web_table
+from tests.support.web_guests import NEWS_SECONDS, PagePlayer, WebTable, desktop, phone, web_table
 
 pytestmark = pytest.mark.slow
 
@@ -386,6 +387,29 @@ def test_a_lost_network_is_noticed_without_a_tap_and_the_seat_is_kept(
         is_at_the_table(tab)
         tab.tap("#page button.go")
         tab.until(f"{SAID}.includes('Ann (web), ready')")
+
+
+def test_a_planned_walk_is_still_there_after_a_break(browser: Browser, tmp_path: Path) -> None:
+    with web_table(tmp_path, seats=2, open=True, seed=3) as table:
+        tabs = [phone(browser), phone(browser)]
+        for tab, name in zip(tabs, ("Ann", "Bob"), strict=True):
+            table.enter(tab, name)
+        ann, bob = (PagePlayer(tab, Random(1)) for tab in tabs)
+        patience = Patience()
+        begun = "document.querySelector('.top .game')?.textContent.startsWith('round')"
+        while not (bob.is_on_turn() and ann.tab.run(begun)):
+            patience.look([ann.act(), bob.act()])
+        ann.tab.until("document.querySelector('.watched')")
+        for cell in range(len(BOARD)):  # the first to which Ann can walk
+            ann.tab.run(f"document.querySelectorAll('.tile')[{cell}].click()")
+            if ann.tab.wait("document.querySelector('.path.planned')", NEWS_SECONDS):
+                break
+        steps = "[...document.querySelectorAll('.tile')]"
+        steps += ".map((one) => one.querySelector('.planned')?.textContent || '')"
+        planned = ann.tab.run(steps)
+        ann.tab.run("$('page').replaceChildren(), elements.clear(), socket.close()")
+        ann.tab.until("document.querySelector('.path.planned')")
+        assert ann.tab.run(steps) == planned
 
 
 def test_a_window_that_may_keep_nothing_comes_back_after_a_break(
