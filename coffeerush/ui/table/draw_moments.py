@@ -159,13 +159,18 @@ def _steam(columns: int, shift: int) -> str:
 
 
 def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Light up the orders, twice: each is whole from the first frame, to be read at once."""
+    """Light up the orders, twice: each is whole from the first frame, to be read at once.
+
+    With them, so do all that have come since one's last turn: what is new is seen together.
+    """
     hidden, areas = list(moment.drinks), list[Area]()
     for index, (order, sender) in enumerate(zip(scene.orders, scene.senders, strict=True)):
         area = canvas.marks.get(f"order{index}")
-        if area and sender == moment.sender and order.drink in hidden:
+        if area is None or sender is None:
+            continue
+        areas.append(area)
+        if sender == moment.sender and order.drink in hidden:
             hidden.remove(order.drink)
-            areas.append(area)
     if frame % 4 < 2 or frame == FRAMES - 1:
         for area in areas:
             canvas.tint(area, FLASH)
@@ -398,13 +403,16 @@ def _in_header(
 
 
 def _banner(canvas: Canvas, area: Area, text: str, style: str, stripes: Sequence[str] = ()) -> None:
-    """Write a text over the first row of an area; what it leaves free has stripes, if any."""
+    """Write a text over an area; what it leaves free, or the next row, has stripes, if any."""
     end = area.x + area.columns
     canvas.put(area.x, area.y, pad(text, area.columns), f"{style} bold")
-    x = min(area.x + width(text), end)
+    canvas.fill(area.x, area.y + 1, area.columns, area.rows - 1)
+    x, y = min(area.x + width(text), end), area.y
+    if area.rows > 1:
+        x, y = area.x, area.y + 1
     for left, stripe in zip(range(len(stripes), 0, -1), stripes, strict=True):
         columns = (end - x) // left
-        canvas.fill(x, area.y, columns, 1, stripe)
+        canvas.fill(x, y, columns, 1, stripe)
         x += columns
 
 

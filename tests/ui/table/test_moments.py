@@ -24,6 +24,7 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_moments import NAMED, REVEALED
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update, moments_in
+from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import (
     ENDING_TIMES,
     FRAME_SECONDS,
@@ -185,6 +186,23 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
             assert [*drawn[-1].lines()] != [*plain.lines()] or seen
 
 
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_all_orders_that_are_new_light_up_with_those_that_arrive(size: tuple[int, int]) -> None:
+    seen = 0
+    for before, after in _models():
+        known = moments_in(before, after, Ui(size=size, animated=True), 0.0)
+        if known is None or not any(one.what == "arrive" for one in known.moments):
+            continue
+        canvas = draw(after, Ui(size=size, animated=True, moments=known), *size)
+        senders = Scene(after, Ui(size=size)).senders
+        seen += len({*senders} - {None}) > 1
+        for index, sender in enumerate(senders):
+            area = canvas.marks.get(f"order{index}")
+            styles = {style for _texts, row in canvas.copy(area) for style in row} if area else ()
+            assert ("class:flash" in styles) is (area is not None and sender is not None)
+    assert seen, "orders of two senders"
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_moment_leaves_no_half_words(size: tuple[int, int]) -> None:
     drawn, _plain, _moment = frames(("arrive", True), size)
@@ -251,7 +269,8 @@ def test_an_order_goes_from_its_own_row(what: What, size: tuple[int, int]) -> No
     before, _after = updates()[what, True]
     was = draw(before, Ui(size=size), *size)
     drawn, plain, moment = frames((what, True), size)
-    area, gone = was.marks["orders"], {place.y for place in moment.places}
+    area = was.marks["orders"]
+    gone = {place.y + row for place in moment.places for row in range(place.rows)}
     old, new, later = ([*canvas.lines()] for canvas in (was, drawn[0], plain))
     rows = [y for y in range(area.y, area.y + area.rows) if y not in gone]
     assert gone
@@ -367,11 +386,10 @@ def test_an_order_flashes_beside_the_colours_of_its_ingredients(size: tuple[int,
     assert after.view is not None
     recipe = after.view.menu[moment.drinks[0]].recipe
     (place,) = moment.places
-    texts, styles = [*drawn[0].cells(Look())][place.y]
-    banner = range(place.x, place.x + place.columns)
-    named = {styles[x] for x in banner if texts[x].strip()}
-    assert named == {"class:flash bold"}, "a name has one ground"
-    names = {styles[x] for x in banner} - named
+    cells = drawn[0].copy(place)
+    named = {style for row in cells for text, style in zip(*row, strict=True) if text.strip()}
+    assert named == {"class:flash bold"}, "a name has one ground, and nothing else is said"
+    names = {style for _texts, styles in cells for style in styles if style} - named
     wanted = {
         f"class:{kind.name.lower()}"
         for kind, count in zip(Ingredient, recipe, strict=True)
