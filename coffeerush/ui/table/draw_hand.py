@@ -1,7 +1,7 @@
 """Draw what this player has: hand, cups, orders, and the belt of orders."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import groupby, product
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
@@ -821,7 +821,7 @@ def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
         )
         if any(contents):
             canvas.marks[f"cup{cup}"] = inside
-            _fill(canvas, contents, inside)
+            _fill(canvas, contents, scene.layers[cup - 1], inside)
         else:
             text = pgettext("cup", "empty")
             canvas.put(inside.x + 1, inside.y + inside.rows - 1, text, "class:dim", inside.columns)
@@ -905,9 +905,11 @@ def _solid_picture(canvas: Canvas, area: Area, cup: Cup) -> None:
     canvas.put(area.x, bottom, bottom_left + floor + bottom_right, "class:cup")
 
 
-def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
-    """Draw a cup's contents as layers, the first kind at the bottom, or as chips if too many."""
-    layers = [(kind, count) for kind, count in zip(Ingredient, contents, strict=True) if count]
+def _fill(canvas: Canvas, contents: Counts, poured: Sequence[Ingredient], area: Area) -> None:
+    """Draw a cup's contents as layers, as they were poured, or as chips if they are too many."""
+    layers = [(kind, len([*same])) for kind, same in groupby(poured)]
+    if len(layers) > area.rows:  # of each kind one
+        layers = [(kind, contents[kind]) for kind in dict.fromkeys(poured)]
     bottom = area.y + area.rows - 1
     if len(layers) <= area.rows:
         for height, (kind, count) in enumerate(layers):

@@ -24,15 +24,19 @@ from protocol import (
     NOTHING,
     SLOTS,
     Cell,
+    Counts,
     Cup,
+    CupEmptied,
     DrinkIndex,
     Ingredient,
     Intent,
     MeeplePlaced,
+    OrderServed,
     OwnView,
     Phase,
     PlayerView,
     Pour,
+    Poured,
     Seat,
     SeatView,
     Slot,
@@ -109,6 +113,16 @@ def hinted_at(model: Model, walk: tuple[Cell, ...]) -> tuple[object, ...]:
     held = (own.cups, view.players[own.seat].upgrades) if view and own else ()
     rev = None if len(walk) > 1 else model.rev
     return (model.epoch, model.game, model.my_turn, *turn, *held, rev)
+
+
+def _layers(contents: Counts, poured: list[Ingredient]) -> tuple[Ingredient, ...]:
+    """Return the contents of a cup in the order poured, above those of which that is not known."""
+    below = kinds_of(contents)
+    if any(poured.count(kind) > contents[kind] for kind in poured):
+        return tuple(below)
+    for kind in poured:
+        below.remove(kind)
+    return (*below, *poured)
 
 
 # A scene: what drawing and input handling derive, once, from a model and the screen's state
@@ -367,6 +381,21 @@ class Scene:
         from coffeerush.ui.advice.advice import open_orders
 
         return () if self.me is None else open_orders(self.view, self.me)
+
+    @cached_property
+    def layers(self) -> tuple[tuple[Ingredient, ...], ...]:
+        """What is in each of this player's cups, from the bottom, as far as it was seen poured."""
+        assert self.own is not None, "only an owner sees cups (R-INFO-2)"
+        poured: list[list[Ingredient]] = [[] for _cup in self.own.cups]
+        for event in without_undone(tellable(self.model)):
+            match event:
+                case Poured(seat=self.me, ingredient=Ingredient() as kind, cup=int() as cup):
+                    poured[cup - 1].append(kind)
+                case OrderServed(seat=self.me, cup=int() as cup):
+                    poured[cup - 1].clear()
+                case CupEmptied(seat=self.me, cup=int() as cup):
+                    poured[cup - 1].clear()
+        return tuple(map(_layers, self.own.cups, poured))
 
     @cached_property
     def purposes(self) -> "dict[Cup, OpenOrder | None]":

@@ -1,6 +1,7 @@
 """Frames over whole games: nothing raises, no line is wider than the terminal."""
 
 from collections import Counter
+from itertools import groupby
 from random import Random
 
 import pytest
@@ -8,8 +9,10 @@ from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.client import session
+from coffeerush.client.history import History
 from coffeerush.errors import LinkError
 from coffeerush.ui.advice.advice import advised
+from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.actions import HELP, KEYMAP
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw
@@ -19,7 +22,8 @@ from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Hint, Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas, Look, kind_of
-from protocol import BOARD, Serve, Step
+from coffeerush.ui.words.names import ingredient_name, sentence_case
+from protocol import BOARD, CUPS, EmptyCup, Ingredient, PlaceMeeple, Pour, Serve, Step, Undo
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose, invited, play
 from tests.ui.table.test_keys import on_another_meeple
 
@@ -280,3 +284,46 @@ def test_on_the_smallest_screen_a_letter_beside_the_own_mark_is_set_off() -> Non
     (other,) = [seat for seat, _number in scene.standing[cell] if seat != scene.me]
     drawn = cell_text(draw(link.model, scene.ui, 40, 12), cell, 40, 12)
     assert f"◆ {scene.letter(other)}" in drawn
+
+
+def test_a_cup_shows_its_ingredients_in_the_order_poured() -> None:
+    link, chance, size = begun(("regular",) * 2, seed=5), Random(4), (120, 36)
+    cups: list[list[Ingredient]] = [[] for _cup in range(CUPS)]
+    past: list[list[list[Ingredient]]] = []
+    mixed = 0
+    while link.model.view and not link.model.view.standings:
+        intent = choose(link, chance)
+        link.wish(intent)
+        past.append([[*one] for one in cups])
+        match intent:
+            case Undo():
+                past.pop()
+                cups = past.pop()
+            case Pour(ingredient=kind, cup=cup):
+                cups[cup - 1].append(kind)
+            case Serve(cup=cup) | EmptyCup(cup=cup):
+                cups[cup - 1].clear()
+            case PlaceMeeple():  # which fills the first cup by itself
+                assert link.model.view.own
+                cups[0] = kinds_of(link.model.view.own.cups[0])
+        scene = Scene(link.model, Ui(size=size, tiles=True))
+        if scene.stage != "game":
+            break
+        assert [[*one] for one in scene.layers] == cups
+        canvas = draw(link.model, scene.ui, *size)
+        area = canvas.marks.get("cup1")
+        if area and len({*cups[0]}) > 1:
+            rows = reversed(["".join(row).strip() for row, _styles in canvas.copy(area)])
+            runs = [
+                (sentence_case(ingredient_name(kind)), len([*one]))
+                for kind, one in groupby(cups[0])
+            ]
+            mixed += [row for row in rows if row] == [
+                f"{name} x{count}" if count > 1 else name for name, count in runs
+            ]
+    assert mixed
+    # who has come back knows less, and what was there before lies below
+    lost = replace(link.model, history=History())
+    assert lost.view
+    assert lost.view.own
+    assert all(sorted(one) == [*one] for one in Scene(lost, Ui()).layers)
