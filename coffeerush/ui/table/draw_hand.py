@@ -488,8 +488,8 @@ LIST_GAP: Final = 4
 """Cells between two lists of orders next to each other."""
 CUP_CELLS: Final = 2
 """Cells of the closest cup."""
-SENDER_EDGE: Final = 2
-"""Cells after the words that a sender may also take."""
+SENDER_EDGE: Final = 1
+"""The cell after the words that a sender may also take."""
 
 
 class OrderColumns(Struct, frozen=True):
@@ -510,7 +510,7 @@ class OrderColumns(Struct, frozen=True):
         """The width of a line."""
         words = self.gap + self.words + self.gap + SENDER_EDGE if self.words else 0
         status = CUP_CELLS + words
-        return MARK_CELLS + self.names + self.gap + self.recipes + self.gap - 1 + status
+        return MARK_CELLS + self.names + self.gap + self.recipes + 1 + status
 
 
 def draw_orders(canvas: Canvas, scene: Scene, area: Area, across: int = 1) -> bool:
@@ -663,7 +663,7 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     word: Parts = [("", " "), word_part(scene, order)]
     instead = order.serve and not columns.words and size(word) <= columns.recipes
     canvas.puts(x, line.y, word if instead else recipe_parts(order, columns.named))
-    x += columns.recipes + columns.gap - 1
+    x += columns.recipes + 1
     canvas.puts(x, line.y, [cup_part(order, named=bool(instead or columns.words))])
     x += CUP_CELLS + columns.gap
     if columns.words and size([word_part(scene, order)]):
