@@ -63,9 +63,9 @@ def test_the_standings_are_a_table_to_paste(capsys: pytest.CaptureFixture[str]) 
     print_standings(typed("--headless --tournament 3"), view())
     assert capsys.readouterr().out.splitlines() == [
         "   name    wins  share of points  penalties  rounds",
-        "1  Ann     2.50             1.34          2       3",
-        "2  박서준  0.50             1.00         14       3",
-        "   Cid     0.00             0.00          0       0",
+        "1  Ann      2.5             1.34          2       3",
+        "2  박서준   0.5             1.00         14       3",
+        "   Cid        0             0.00          0       0",
     ]
 
 

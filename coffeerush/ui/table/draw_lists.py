@@ -384,17 +384,19 @@ def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], ran
         pointer = glyphs.POINTER if choice == chosen else " "
         first = f"{pointer}{choice.key} {parts[0]}"
         lines += [(style, first), *((style, f"   {part}") for part in parts[1:])]
-    return lines + _remarks(scene, room), keys, marked
+    return lines + _remarks(scene, room, len(lines)), keys, marked
 
 
-def _remarks(scene: Scene, room: int) -> list[Fragment]:
-    """Return the lines below the entries, each of at most `room` cells and a blank."""
+def _remarks(scene: Scene, room: int, entries: int) -> list[Fragment]:
+    """Return the lines below so many with entries, each of at most `room` cells and a blank."""
     if scene.ui.mode != "tournament":
         return _wrapped(list_remarks(scene), room)
     above, below = about_tournament(scene)
     table = [(style, f" {line}") for style, line in standing_rows(scene, room)]
-    gap = [("", "")] * (scene.ui.size[1] >= AIRY_ROWS)
     parts = [part for part in (_wrapped(above, room), table, _wrapped(below, room)) if part]
+    rows = scene.ui.size[1]
+    needed = entries + sum(map(len, parts)) + len(parts) - 1 + TOURNAMENT_EDGE
+    gap = [("", "")] * (rows >= AIRY_ROWS or (rows >= needed and not has_podium(scene)))
     return [line for at, part in enumerate(parts) for line in (*(gap if at else ()), *part)]
 
 
@@ -588,6 +590,8 @@ def _about_hall(scene: Scene) -> list[Fragment]:
 # The list of a tournament: how it stands, the standings, and its rules
 
 
+TOURNAMENT_EDGE: Final = 5
+"""Rows around the list: header, edges, message and footer."""
 _BRIEF: Final = 3
 """The column of the standings whose title has a shorter wording, and the one after it a mark."""
 

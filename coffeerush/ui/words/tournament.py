@@ -218,7 +218,7 @@ def standing_titles() -> tuple[str, ...]:
 
 def standing_cells(player: TournamentPlayer) -> tuple[str, ...]:
     """Return place, name, wins, share of points, penalties and rounds; no place before a game."""
-    figures = decimal(player.wins / UNIT, 2), decimal(player.points / UNIT, 2)
+    figures = _wins(player), decimal(player.points / UNIT, 2)
     place = str(player.place) if player.place else ""
     return (place, player.name, *figures, str(player.penalties), str(player.rounds))
 
@@ -277,9 +277,13 @@ def _standing(model: Model, player: TournamentPlayer) -> str:
 
 def won(player: TournamentPlayer) -> str:
     """Return how many games somebody has won."""
+    return _("{count} won").format(count=_wins(player))
+
+
+def _wins(player: TournamentPlayer) -> str:
+    """Return the number of games that somebody has won: `2`, `1.5`, or `0.25`."""
     wins = player.wins / UNIT
-    count = decimal(wins, 2) if player.wins % (UNIT // 10) else short_decimal(wins)
-    return _("{count} won").format(count=count)
+    return decimal(wins, 2) if player.wins % (UNIT // 10) else short_decimal(wins)
 
 
 def remark(model: Model, player: TournamentPlayer) -> str:
