@@ -18,6 +18,7 @@ from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.levels import LEVELS
 from coffeerush.local.files import records_directory
+from coffeerush.local.own_tables import own_tables
 from coffeerush.local.settings import settings_path
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.menu import (
@@ -101,7 +102,8 @@ def _join_table(person: LocalPerson, role: Role, address: str, code: str) -> Non
 def _try_join(person: LocalPerson, join: Join) -> Exception | None:
     """Join a table and stay until it is over; return the error if that fails."""
     try:
-        for line in _join(person, join):
+        lines, kept = _join(person, join)
+        for line in (*lines, *([records_told(records_directory())] if kept else [])):
             click.echo(line)
     except (CoffeeRushError, ProtocolError) as error:
         return error
@@ -132,6 +134,8 @@ def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
     """Do what was chosen in the menu; errors are shown on the same page."""
     try:
         notes = _do(person, errand)
+        if own_tables():  # a key leads back
+            notes = ()
     except (CoffeeRushError, ProtocolError) as error:
         return _settled(person, failed(home, errand, error))
     return _settled(person, replace(gone_to(home, "menu"), notes=notes, wrong=False))
@@ -172,7 +176,10 @@ def _settled(person: LocalPerson, home: Home) -> Home:
 
 
 def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
-    """Run what was chosen, with the code of the commands; return the notes to show."""
+    """Run what was chosen, with the code of the commands; return the notes to show.
+
+    Where the records are is none of them: the menu has a line for them.
+    """
     match errand:
         case Play():
             if errand.guide:
@@ -188,7 +195,7 @@ def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
 
             return host_beside_a_screen(person, options_of(errand))
         case Join():
-            return _join(person, errand)
+            return _join(person, errand)[0]
         case ShowReplay():
             _replay(person, errand)
         case Continue():
@@ -196,8 +203,8 @@ def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
     return ()
 
 
-def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
-    """Stay at a table until it is over; return where the records are, if there are new ones."""
+def _join(person: LocalPerson, errand: Join) -> tuple[tuple[str, ...], bool]:
+    """Stay at a table until it is over; return what to say, and whether there are new records."""
     from coffeerush.joining.hosts import parse_address
     from coffeerush.local.own_tables import moved_table
     from coffeerush.ui.run import run
@@ -212,7 +219,7 @@ def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
         lines = (stays_open(str(stay.address), name),)
     elif moved and moved.address == str(stay.address):  # it is this person's own
         lines = (has_moved_to(moved.address, name),)
-    return (*lines, records_told(records_directory())) if stay.kept else lines
+    return lines, stay.kept
 
 
 def _continue(person: LocalPerson, errand: Continue) -> tuple[str, ...]:

@@ -97,7 +97,8 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
                 again.read_until("b. Back to your table: Ann's table")
                 again.talk(("b", "Type “start”"))  # shown to the owner only
                 assert said_code(again.text) == said_code(ann.text), "how others join, too"
-                again.say("leave")
+                again.talk(("leave", "again"), ("leave", "b. Back to your table: Ann's table"))
+                assert "come back with" not in again.text, "the key does the same"
                 again.say("0")
                 assert again.wait() == 0, again.text
             ben.ask("bye")
