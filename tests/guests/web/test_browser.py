@@ -384,6 +384,8 @@ def test_a_lost_network_is_noticed_without_a_tap_and_the_seat_is_kept(
             tab.until("!$('lost').hidden")
             assert "Connection lost" in tab.run("$('lost').textContent")
             assert tab.run("getComputedStyle($('page')).opacity") == "0.5", "no tap would arrive"
+            tab.run("document.querySelector('#page button.go').click()")
+            assert tab.run("$('lost').getAnimations().length") == 1, "which is answered"
         is_at_the_table(tab)
         tab.tap("#page button.go")
         tab.until(f"{SAID}.includes('Ann (web), ready')")

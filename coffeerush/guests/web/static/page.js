@@ -74,6 +74,7 @@ function open() {
 }
 
 function say(message) {
+  if (!$("lost").hidden && message.is !== "here") $("lost").animate({ scale: [1, 1.15, 1] }, 300);
   if (socket.readyState !== WebSocket.OPEN) return;
   socket.send(JSON.stringify(message));
   expect(); // every message is answered
@@ -232,7 +233,8 @@ function arrange(one, parts) {
 }
 
 // A button that has just come, or does something else now, lets taps fall through for a moment:
-// they were meant for what was there before. The main one always has the same key.
+// they were meant for what was there before; what nobody has to tap, for longer. The main one
+// always has the same key.
 
 function does(button, act, what, [kind, key]) {
   if (button.dataset.act === what) return;
@@ -243,7 +245,7 @@ function does(button, act, what, [kind, key]) {
     document.querySelectorAll(".told-once").forEach((one) => inside(one).forEach((told) => due.set(told, 0)));
     say({ is: "click", kind: act[0], value: act[1] });
   };
-  button.animate({ pointerEvents: ["none", "none"] }, SETTLE_MS);
+  button.animate({ pointerEvents: ["none", "none"] }, button.matches(".beside") ? LATE_MS : SETTLE_MS);
 }
 
 // Once something has closed, the second of two quick taps hits nothing beneath it.
