@@ -376,7 +376,8 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
         return button("go", key_of(Action.BACK), _("Back to your table"), key="go")
     if scene.ui.playing == "reading" and (label := labels.get(Action.SUGGEST)):
         go = button("go", key_of(Action.SUGGEST), label, key="go")
-        if not (left := reading_clock(scene)):  # until it goes on by itself
+        # until it goes on by itself; who reads for the first time is not hurried
+        if scene.setting_up or not (left := reading_clock(scene)):
             return go
         return replace(
             go, text="", parts=(Element("span", text=go.text), Element("span", "left", left))

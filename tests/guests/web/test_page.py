@@ -480,6 +480,11 @@ def test_others_moves_that_wait_for_a_reader_go_on_by_the_main_button() -> None:
     (go,) = with_look(page, "go")  # the time is on what it is about
     assert texts(go) == ["Continue", "0:21"]
     assert not {text for text in texts(page) if "0:21" in text} - {"0:21"}
+    games = (one for one in played() if one.stage == "game" and not one.turn.is_mine)
+    first = next(one for one in games if one.setting_up)
+    reads = replace(ui, reads_until=first.ui.now + 21, now=first.ui.now)
+    (go,) = with_look(table_page(Scene(first.model, reads)), "go")
+    assert texts(go) == ["Continue"], "nobody is hurried who reads for the first time"
 
 
 def test_the_one_primary_button_says_what_happens() -> None:
