@@ -136,9 +136,7 @@ def _html(spoken: str, listened: bool) -> str:
     words = {
         "code": language().replace("_", "-"),
         "title": _("Coffee Rush"),
-        "listeners": _(
-            "Not encrypted: people on this network can read everything and take your seat."
-        ),
+        "listeners": _("Nothing here is encrypted: play only in a network of people you trust."),
         "noscript": _("This page needs JavaScript."),
         "lost": _("Connection lost; trying again."),
         "name": _("Your name"),
