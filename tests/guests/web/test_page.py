@@ -288,7 +288,7 @@ def test_what_is_under_more_keeps_its_place_during_a_game() -> None:
 @pytest.mark.slow
 def test_what_comes_and_goes_under_more_is_there_only_if_it_can_be_done_and_says_to_what() -> None:
     said = set[str]()
-    for page in (page for scene, page in pages() if scene.stage == "game"):
+    for page in (page for scene, page in pages() if scene.stage == "game" and not scene.ended):
         for more in with_look(page, "all"):
             assert not [one for one in more.parts if one.off]
             said |= {*texts(more)}
