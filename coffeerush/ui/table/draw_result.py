@@ -645,7 +645,6 @@ def _standings_wordings(scene: Scene, order: list[Seat]) -> Iterator[Grid]:
     )
     for best in (rounds, counts):
         yield Grid(names, valued + best)
-        yield Grid(short, valued + best)
         yield Grid(names, worded + best)
     yield Grid(names, titled + counts)
     yield Grid(short, titled + counts)
