@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -245,9 +246,11 @@ def evening(as_json: bool) -> None:
         click.echo(" ".join((_(LEAGUE_EMPTY), _(LEAGUE_GROWS))))
     else:
         click.echo(evening_title(league.evening))
-        rows = evening_rows(league.evening)
-        for line in aligned(*((f"  {row.label}", row.value) for row in rows)):
-            click.echo(line)
+        groups = [group for group in evening_rows(league.evening) if group]
+        lines = aligned(*((f"  {row.label}", row.value) for group in groups for row in group))
+        for number, group in enumerate(groups):
+            click.echo("\n" * bool(number), nl=False)
+            click.echo("\n".join(islice(lines, len(group))))
 
 
 @league_command.command(

@@ -39,13 +39,13 @@ from .table import (
 )
 
 DATABASE: Final = "results.sqlite"
-_VERSION: Final = 6
+_VERSION: Final = 7
 _SCHEMA: Final = f"""
 BEGIN;
 CREATE TABLE record (
     file TEXT PRIMARY KEY, size INTEGER, changed INTEGER,
     state TEXT CHECK (state IN ('finished', 'unfinished', 'damaged')), game TEXT, begun REAL,
-    rounds INTEGER
+    rounds INTEGER, name TEXT
 );
 CREATE TABLE seat (
     file TEXT REFERENCES record ON DELETE CASCADE, part TEXT CHECK (part IN ('seats', 'absent')),
@@ -232,10 +232,11 @@ def _store(database: sqlite3.Connection, file: str, path: Path, stamp: list[int]
         state = "finished" if game else "unfinished"
     except (OSError, RecordError):
         state = "damaged"
-    row = (file, *stamp, state, *((game.id, game.begun, game.rounds) if game else (None,) * 3))
+    told = (game.id, game.begun, game.rounds, game.table) if game else (None,) * 4
+    row = (file, *stamp, state, *told)
     with database:
         database.execute("DELETE FROM record WHERE file = ?", (file,))
-        database.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        database.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         if game:
             database.executemany(
                 "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -262,9 +263,11 @@ def _results(database: sqlite3.Connection) -> Results:
             "seats": seats.get((file, "seats"), ()),
             "absent": seats.get((file, "absent"), ()),
             "rounds": rounds,
+            "table": table,
         }
-        for file, game, begun, rounds in database.execute(
-            "SELECT file, game, begun, rounds FROM record WHERE state = 'finished' ORDER BY file"
+        for file, game, begun, rounds, table in database.execute(
+            "SELECT file, game, begun, rounds, name FROM record WHERE state = 'finished' "
+            "ORDER BY file"
         )
     ]
     try:

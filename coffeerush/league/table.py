@@ -61,6 +61,8 @@ class LeagueGame(Struct, frozen=True):
     """What the bots in the places of these people have achieved."""
     rounds: Round = 0
     """How many rounds it had."""
+    table: str = ""
+    """The name of the table."""
 
     def __post_init__(self) -> None:
         if not MIN_PLAYERS <= len(self.seats) + len(self.absent) <= MAX_PLAYERS:
@@ -85,6 +87,7 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
         tuple(player for seat, player in seats.items() if seat not in absent),
         tuple(player for seat, player in seats.items() if seat in absent),
         states[-1].round,
+        head.table,
     )
 
 

@@ -18,7 +18,7 @@ from coffeerush.league.store import DATABASE, Results, league_directory, load_re
 from coffeerush.league.table import MERGES_FILE, load_merges, merge, unmerge
 from coffeerush.local.files import STATE_VARIABLE, locked
 from coffeerush.records.entries import Entry, Head, Move, Relocation, Removal
-from coffeerush.records.writing import begun_at
+from coffeerush.records.writing import begun_at, load_record
 from tests.support.leagues import ANN, BOB, MINE, NEW_YEAR, OTHER_ANN, game_of, save
 from tests.support.records import lines
 
@@ -63,6 +63,8 @@ def test_every_game_is_read_once(records: Path) -> None:
     save(records, game_of(*FOUR, number=9), 9)
     assert reads(records) == [(0, 1)]
     assert [len(one.seats) for one in load(records).games] == [4] * 4
+    head = load_record(next(records.iterdir())).head
+    assert {one.table for one in load(records).games} == {head.table} != {""}
 
 
 def test_games_begin_when_their_names_say_so(records: Path) -> None:

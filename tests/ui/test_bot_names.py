@@ -247,13 +247,14 @@ def test_the_results_of_an_evening_mark_bots() -> None:
     )
     evening = latest_evening([LeagueGame("g", 0.0, seats, rounds=9)], {})
     assert evening is not None
-    row = evening_rows(evening)[-1]
+    (row,) = evening_rows(evening).games
     assert row.value == "Ann: 9, Crema (bot): 7, Casual: 5"
     left = LeagueGame("g", 0.0, seats[1:], absent=seats[:1], rounds=9)
     evening = latest_evening([left], {})
     assert evening is not None
-    first, *_others, why, row = evening_rows(evening)
-    assert first.label != "Ann", "none of these games was won or lost by her"
+    rows = evening_rows(evening)
+    assert not rows.players, "none of these games was won or lost by Ann"
+    why, (row,) = rows.best[-1], rows.games
     assert why.label == "Games left to a bot"
     assert why.value == "Ann 1 (a bot played most of the turns, and the last one)"
     assert row.value == "Ann (bot): 9, Crema (bot): 7, Casual: 5"

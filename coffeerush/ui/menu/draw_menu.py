@@ -169,14 +169,13 @@ def is_read(lines: Sequence[Line]) -> bool:
 def _reading(lines: Sequence[Line], columns: int) -> list[Fragment]:
     """Return such lines with their values in a column, each wrapped as a whole."""
     column = min(max(width(line.label) for line in lines), columns // LABEL_SHARE) + 2
-    texts = (
-        pad(label, column) + value
+    return [
+        (line.look, (pad(label, column) + value).rstrip())
         for line in lines
         for label, value in zip_longest(
             wrap(line.label, column - 2, ""), wrap(line.value, columns - column, ""), fillvalue=""
         )
-    )
-    return [("class:name", text) for text in texts]
+    ]
 
 
 def reading_end(home: Home) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from functools import partial
+from itertools import cycle
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
@@ -276,6 +277,8 @@ class Line(FormRow, frozen=True):
     page: Mode | None = None
     errand: Errand | None = None
     """What Enter does, if it ends the menu."""
+    look: str = "class:name"
+    """The style of a line that is only read."""
 
     @property
     def leads(self) -> bool:
@@ -777,15 +780,15 @@ def _league(home: Home) -> tuple[Line, ...]:
     if not home.league.careers:
         about = words.skipped_text(home.league) or _(words.LEAGUE_GROWS)
         return (Line(_(words.LEAGUE_EMPTY), about=about, opens="games"),)
-    names, skipped = words.league_names(home.league), words.skipped_text(home.league)
+    names = words.league_names(home.league)
+    about = f"{words.order_text()} {words.skipped_text(home.league)}".rstrip()
     entries = [career.entry for career in home.league.careers]
     return tuple(
         Line(
             names[entry.id],
             words.entry_text(entry),
-            f"{words.order_text(entry)} {skipped}".rstrip(),
+            about,
             opens="career",
-            shorter=((names[entry.id], words.rating_text(entry)),),
         )
         for entry in entries
     )
@@ -796,7 +799,15 @@ def _evening(home: Home) -> tuple[Line, ...]:
 
     if home.league is None or home.league.evening is None:
         return _league(home)
-    return tuple(Line(row.label, row.value) for row in evening_rows(home.league.evening))
+    rows = evening_rows(home.league.evening)
+    seats = [f"class:seat{seat}" for seat in range(MAX_PLAYERS)]
+    looks = map(cycle, (["class:title"], seats, ["class:star"], ["class:name"]))
+    groups = [
+        [Line(row.label, row.value, look=next(look)) for row in group]
+        for group, look in zip(rows, looks, strict=True)
+        if group
+    ]
+    return tuple(line for group in groups for line in (*group, Line("")))[:-1]
 
 
 def _career(home: Home) -> tuple[Line, ...]:

@@ -38,15 +38,23 @@ Names = Mapping[str, str]
 
 def league_names(league: "League") -> dict[str, str]:
     """Return everybody's name by id; namesakes have their id in brackets."""
-    names = {career.entry.id: _name(career.entry) for career in league.careers}
+    entries = [career.entry for career in league.careers]
+    levels = Counter(_level(entry.bot) for entry in entries)
+    names = {entry.id: _name(entry, levels) for entry in entries}
     count = Counter(names.values())
     return {
         player: f"{name} ({player})" if count[name] > 1 else name for player, name in names.items()
     }
 
 
-def _name(entry: "LeagueEntry") -> str:
-    return f"{_level(entry.bot)} {entry.program}".strip() if entry.bot else entry.name
+def _name(entry: "LeagueEntry", levels: Mapping[str, int]) -> str:
+    """Return a name; of a bot also the version if there are several, and else that it is one."""
+    if not entry.bot:
+        return entry.name
+    level = _level(entry.bot)
+    if levels[level] > 1:
+        return f"{level} {entry.program}".strip()
+    return level + bot_mark(SeatView("bot", level, entry.bot))
 
 
 def _level(bot: str) -> str:
@@ -60,15 +68,17 @@ def rating_text(entry: "LeagueEntry") -> str:
 
 
 def entry_text(entry: "LeagueEntry") -> str:
-    """Return a rating and the number of games, such as `1612 ±140, 12 games`."""
-    games = ngettext("{count} game", "{count} games", entry.games).format(count=entry.games)
-    return item_list((rating_text(entry), games))
+    """Return how many games somebody has won, such as `won 7 of 12`."""
+    return _won_of(entry.wins * entry.games, entry.games)
 
 
-def order_text(entry: "LeagueEntry") -> str:
-    """Return the sentence on what the league is sorted by, and what that is for one player."""
-    text = _("The list goes by rating minus uncertainty: {low} here.")
-    return text.format(low=f"{entry.rating - entry.uncertainty:.0f}")
+def _won_of(won: float, games: int) -> str:
+    return _("won {won} of {games}").format(won=short_decimal(won), games=games)
+
+
+def order_text() -> str:
+    """Return the sentences on what the league is sorted by."""
+    return _("Wins over strong players count for more. Players with few games are further down.")
 
 
 def record_text(record: "OwnRecord") -> str:
@@ -90,12 +100,19 @@ def streak_text(entry: "LeagueEntry") -> str:
 
 
 def skipped_text(league: "League") -> str:
-    """Return the sentence on the records that do not count; "" if there are none."""
-    if not (league.unfinished or league.damaged):
-        return ""
-    return _("Records left out: {unfinished} of unfinished games, {damaged} unreadable.").format(
-        unfinished=league.unfinished, damaged=league.damaged
+    """Return the sentences on the records that do not count; "" if there are none."""
+    unfinished = ngettext(
+        "{count} unfinished game does not count.",
+        "{count} unfinished games do not count.",
+        league.unfinished,
     )
+    damaged = ngettext(
+        "{count} game record cannot be read.",
+        "{count} game records cannot be read.",
+        league.damaged,
+    )
+    counted = (unfinished, league.unfinished), (damaged, league.damaged)
+    return " ".join(text.format(count=count) for text, count in counted if count)
 
 
 def reading_text(done: int, total: int | None) -> str:
@@ -163,17 +180,22 @@ def evening_title(evening: "Evening") -> str:
     return _("Evening of {date}").format(date=f"{begun:%Y-%m-%d}")
 
 
-def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
-    """Return the tournaments, how often each won, what was best, and each result, oldest first.
+class EveningRows(NamedTuple):
+    """What is known of an evening."""
 
-    Bots that have not won are only in the results; so are people for whom bots played each game.
-    """
-    won = _("won {won} of {games}")
+    tournaments: tuple[CareerRow, ...]
+    players: tuple[CareerRow, ...]
+    """How often each won, but for bots that have not: they are only in the results, and so are
+    people for whom bots played each game."""
+    best: tuple[CareerRow, ...]
+    games: tuple[CareerRow, ...]
+    """Each result, oldest first."""
+
+
+def evening_rows(evening: "Evening") -> EveningRows:
+    """Return the tournaments, how often each won, what was best, and each result."""
     players = (
-        CareerRow(
-            f"{_player_name(player)}{_mark(player)}",
-            won.format(won=short_decimal(player.wins), games=player.games),
-        )
+        CareerRow(f"{_player_name(player)}{_mark(player)}", _won_of(player.wins, player.games))
         for player in evening.players
         if player.games and (player.wins or not player.bot)
     )
@@ -182,9 +204,7 @@ def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
     )
     serving = ngettext("{count} order served", "{count} orders served", served)
     rounds = ngettext("{count} round", "{count} rounds", evening.fastest.rounds)
-    return (
-        *map(_tournament_row, evening.tournaments),
-        *players,
+    best = (
         _best_row(_("Won in a row"), _holders(evening, _streak), str(streak)),
         _best_row(_("Best turn"), _holders(evening, _best_turn), serving.format(count=served)),
         _best_row(
@@ -193,7 +213,13 @@ def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
             rounds.format(count=evening.fastest.rounds),
         ),
         *_absent_row(evening),
-        *map(_game_row, evening.games),
+    )
+    several = len({game.table for game in evening.games}) > 1
+    return EveningRows(
+        (*map(_tournament_row, evening.tournaments),),
+        (*players,),
+        best,
+        tuple(_game_row(game, several) for game in evening.games),
     )
 
 
@@ -223,8 +249,11 @@ def _clock(game: "LeagueGame") -> str:
     return f"{datetime.fromtimestamp(game.begun):%H:%M}"
 
 
-def _game_row(game: "LeagueGame") -> CareerRow:
-    """Return when a game began and its result; who left their place to a bot is marked as one."""
+def _game_row(game: "LeagueGame", several: bool) -> CareerRow:
+    """Return when a game began, of `several` tables also where, and its result.
+
+    Who left their place to a bot is marked as one.
+    """
     line = _("{name}: {score}")
     played = (
         *((seat, _mark(seat)) for seat in game.seats),
@@ -234,7 +263,8 @@ def _game_row(game: "LeagueGame") -> CareerRow:
         line.format(name=f"{_seat_name(seat)}{mark}", score=seat.score)
         for seat, mark in sorted(played, key=lambda marked: marked[0].rank)
     )
-    return CareerRow(_clock(game), item_list(results))
+    where = f"{_clock(game)} {game.table}" if several and game.table else _clock(game)
+    return CareerRow(where, item_list(results))
 
 
 def _seat_name(seat: "LeagueSeat") -> str:

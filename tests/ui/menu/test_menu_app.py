@@ -254,9 +254,9 @@ async def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
         save(records, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
         await terminal.press(ENTER)
         await terminal.see("▸ 1  Ann (")
-        await terminal.see("The list goes by rating minus uncertainty: ")
+        await terminal.see("Wins over strong players count for more.")
         await terminal.press("2")
-        await terminal.see("Against Mine 0.1.0")
+        await terminal.see("Against Mine (bot)")
         await terminal.see("2026-01-01")
         await terminal.press(ESCAPE)
         await terminal.see("▸ 2  Bob")
@@ -382,7 +382,7 @@ def test_in_sentences_the_league_is_listed_and_opened(
     assert "\nHouse league\n1. Ann (" in said
     assert "\nType the number of a player to see more; 0 goes back.\n" in said
     assert "\nBob\nRating: " in said
-    assert "\nAgainst Mine 0.1.0: ahead 1, behind 0\n" in said
+    assert "\nAgainst Mine (bot): ahead 1, behind 0\n" in said
     assert "\nEvening of 2026-01-01\nAnn: won 1 of 1\n" in said
 
 

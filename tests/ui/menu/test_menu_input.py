@@ -342,6 +342,29 @@ def test_a_line_that_is_only_read_has_no_digit_and_no_enter(place: MenuPage) -> 
     assert pressed(at, ENTER, "2", "down") == at
 
 
+def test_an_evening_says_at_which_of_several_tables_a_game_was() -> None:
+    seats = tuple(LeagueSeat(name, name, "", "", rank, 2 - rank, 6, 2) for rank, name in RANKED)
+    games = [
+        LeagueGame(f"{number}", number * 60.0, seats, rounds=9, table=table)
+        for number, table in enumerate(("Kitchen", "Kitchen", "Den"))
+    ]
+    for count, named in ((2, ["", ""]), (3, ["Kitchen", "Kitchen", "Den"])):
+        at = Home(place="evening", league=league_of(games[:count], {}))
+        *_others, gap = (row for row, line in enumerate(lines_of(at)) if not line.label)
+        assert [line.label.partition(" ")[2] for line in lines_of(at)[gap + 1 :]] == named
+
+
+def test_only_bots_of_several_versions_have_a_version() -> None:
+    person = LeagueSeat("Ann", "Ann", "", "", 1, 1, 6, 2)
+    games = [
+        LeagueGame(program, 0.0, (person, LeagueSeat(program, "", "casual", program, 2, 0, 5, 2)))
+        for program in ("0.1.0", "0.2.0")
+    ]
+    for count, bots in ((1, {"Casual (bot)"}), (2, {"Casual 0.1.0", "Casual 0.2.0"})):
+        at = Home(place="league", league=league_of(games[:count], {}))
+        assert {line.label for line in lines_of(at)} == {"Ann", *bots}
+
+
 @pytest.mark.parametrize("place", ["evening", "career"])
 @pytest.mark.parametrize("size", [(40, 12), (40, 60)])
 def test_lines_that_are_only_read_are_whole_and_scroll_without_a_cursor(
