@@ -164,7 +164,9 @@ def _draw_game(
         if logged:
             _draw_narrow_under(canvas, own, frame, under)
         return end
-    _draw_side(canvas, own, frame, layout.side, pictures=layout.kind == "wide")
+    fits = len(own.orders) < layout.side.rows - PICTURES_ROWS
+    pictured = layout.kind == "wide" or (fits and layout.side.columns >= PICTURES_COLUMNS)
+    _draw_side(canvas, own, frame, layout.side, pictured)
     if watch.page.mode == "orders":
         draw_order_list(canvas, own, layout.side, _orders_title(own))
     draw_cards(canvas, own, 1, y, canvas.columns - 2)
@@ -246,6 +248,11 @@ def _draw_note(canvas: Canvas, lines: list[str], y: int) -> None:
 
 CUPS_ROWS: Final = CUPS + 2
 PICTURES_ROWS: Final = 8
+PICTURES_COLUMNS: Final = 60
+"""The least columns for pictures of the cups on other than the widest terminals.
+
+There, each order keeps a line below them.
+"""
 ORDER_COLUMNS: Final = 80
 """Maximum width of an order, so that its recipe stays near its name."""
 NAME_CELLS: Final = 10

@@ -187,3 +187,19 @@ def test_the_last_round_stands_apart_from_the_scores(language: str, size: tuple[
         assert styles[alarm.x : alarm.x + alarm.columns] == ("class:warning",) * alarm.columns
         assert canvas.copy(alarm)[0][0][0].strip()
         assert styles[alarm.x - 1] == "class:header"
+
+
+@pytest.mark.parametrize(("size", "most"), [((120, 30), 8), ((100, 24), 4), ((80, 24), -1)])
+def test_cups_are_pictures_where_each_order_keeps_a_line(size: tuple[int, int], most: int) -> None:
+    seen = set[bool]()
+    for at in range(0, of_four().last, 5):
+        frame = of_four().frame(at)
+        own = of_four().seen_by(frame, frame.viewpoint).view
+        assert own
+        assert own.own
+        count = sum(map(len, own.players[own.own.seat].orders))
+        watch = Watch(at=at, page=replace(REPLAY_UI, size=size, tiles=True))
+        pictured = "▀ 2 ▀" in "".join(draw_replay(of_four(), watch, *size).lines())
+        assert pictured == (count <= most), (at, count)
+        seen.add(pictured)
+    assert (True in seen) == (most > 0)
