@@ -478,7 +478,9 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         return []
     if scene.turn.must_step_on:
         last = _last_round(scene, ui.size[0] - 2 - width(step_on_line()))
-        return [*last, *(_walk_parts(scene) or [("class:warning", step_on_line())])]
+        told = step_on_line() in scene.guide and open_pane(scene, kind_of(*ui.size)) == "guide"
+        walk = _walk_parts(scene) or [("class:warning", step_on_line())]
+        return last if told else [*last, *walk]
     if scene.hint and not scene.guide:  # which says the same
         return [("class:note", scene.hint.text)]
     kind, room = kind_of(*ui.size), ui.size[0] - 2

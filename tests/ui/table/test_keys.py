@@ -309,6 +309,14 @@ def on_another_meeple() -> LocalLink:
     raise AssertionError("no meeple stands beside another one")
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_that_a_walk_must_go_on_is_said_once_with_the_guide(size: tuple[int, int]) -> None:
+    link = on_another_meeple()
+    for guide in (True, False):
+        text = "\n".join(draw(link.model, Ui(size=size, guide=guide), *size).lines())
+        assert text.count("Another meeple is here") == 1
+
+
 def test_while_only_a_step_goes_on_the_footer_has_no_enter() -> None:
     link = on_another_meeple()
     stepped = link.model
