@@ -399,7 +399,7 @@ def _meant_for(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return for which orders, not served in this turn, the rest of the poured tokens is."""
     serving = {intent.cup for intent in plan.intents if isinstance(intent, Serve)}
     pours = [one for one in plan.intents if isinstance(one, Pour) and one.cup not in serving]
-    if not pours or view.phase is Phase.FILLING:
+    if not pours or view.phase is Phase.FILLING or view.closed:  # then no turn follows
         return ""
     cups, poured = (_cups_after(before, pours) for before in (_cups_left(own, plan), _NO_CUPS))
     left = [
@@ -473,7 +473,7 @@ def _coming_clause(model: Model, plan: Plan) -> str:
 def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
     """Return the sentence with the ingredients for the most urgent order with something poured."""
     assert model.seat is not None, "only a seat pours"
-    slots = view.players[model.seat].orders
+    slots = () if view.closed else view.players[model.seat].orders  # then no turn follows
     for drink in (drink for slot in reversed(slots) for drink in slot):
         recipe = pack(view.menu[drink].recipe)
         for cup in sorted(poured):

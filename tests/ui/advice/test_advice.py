@@ -640,6 +640,21 @@ def test_what_expires_a_turn_later_is_named_in_time(orders: tuple[str, ...], nam
     assert not any("Expiring" in hint(model_of(other)) for other in others)
 
 
+@pytest.mark.parametrize(
+    ("orders", "end"),
+    [
+        ("Iced coffee, Pot of tea", "That serves Iced coffee."),
+        ("Caramel macchiato", "None of your orders needs that now."),
+    ],
+)
+def test_a_hint_for_the_last_turn_collects_for_no_later_one(orders: str, end: str) -> None:
+    said = [
+        hint(model_of(position(Has((orders,), meeples=(5,)), *FAR, closed=closed, round=5)))
+        for closed in (True, False)
+    ]
+    assert [one.endswith(end) for one in said] == [True, False]
+
+
 def test_a_brief_hint_leaves_the_next_turn_out_if_this_one_serves() -> None:
     orders = ("Iced coffee, Espresso, Pot of tea, Flat white, Americano",)
     serving = model_of(position(Has(orders, meeples=(5,)), *FAR))
