@@ -210,13 +210,10 @@ def _placing(
     name = seat_name(model, view.active or 0)
     text = _("Everybody places a meeple on the board; {name} is placing one now.")
     yield _("Everybody places a meeple on the board.") if waits else text.format(name=name)
-    if plain:
-        yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
-    else:
-        yield _(
-            "✓ counts completed orders (+1 point each), ✗ penalties (-1 each), ↯ rush tokens (one "
-            "more step each); ★ marks specialties."
-        )
+    yield _(
+        "In a turn you take up to three steps, each for one ingredient; then you pour them into "
+        "your cups, and serve the orders that are ready."
+    )
     if waits:
         yield read_on_line(touch)
 

@@ -320,12 +320,17 @@ def _why_closed(model: Model, view: View) -> str:
     return event_line(TokenClosed(reason), model)
 
 
-def _end_rule() -> str:
+def _end_rule(now: Now) -> str:
     """Say when the game ends (R-TIME-2, R-RUSH-2)."""
     text = _(
         "The game ends with the round in which a player reaches {count} penalties or "
         "the deck runs out."
     )
+    if not (now.plain or now.touch):
+        text = _(
+            "The game ends with the round in which a player reaches {count} penalties (▫▫▫▫▫) or "
+            "the deck runs out."
+        )
     return text.format(count=PENALTIES_TO_CLOSE)
 
 
@@ -335,8 +340,8 @@ def _end_rule() -> str:
 def _upgrade_rule() -> str:
     """Say what a player gives for an upgrade, and gets (R-UPG-1, R-END-2)."""
     text = _(
-        "For an upgrade you give {count} completed orders, and it scores 2 points: it costs you 1 "
-        "point in all."
+        "For {count} completed orders, worth a point each, you get an upgrade: it lasts until the "
+        "end of the game, and scores 2 points itself."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 
@@ -397,7 +402,7 @@ def _upgrade(now: Now) -> Sentences:
 def _expiring(now: Now) -> Sentences:
     yield from expiring_lines(now.model, last=True)
     if not _is_told(now, "penalty", before="expiring"):
-        yield _penalty_rule()
+        yield _penalty_rule(now.plain)
 
 
 def _is_told(now: Now, lesson: Lesson, before: Lesson) -> bool:
@@ -406,9 +411,11 @@ def _is_told(now: Now, lesson: Lesson, before: Lesson) -> bool:
     return lesson in (told[: told.index(before)] if before in told else told)
 
 
-def _penalty_rule() -> str:
+def _penalty_rule(plain: bool) -> str:
     """Say what a penalty costs and brings (R-TIME-1, R-END-2)."""
-    return _("A penalty costs you a point, but brings a rush token.")
+    if plain:
+        return _("A penalty costs you a point, but brings a rush token.")
+    return _("A penalty (✗) costs you a point, but brings a rush token (↯).")
 
 
 def _is_penalty_due(now: Now) -> bool:
@@ -426,7 +433,7 @@ def _penalty(now: Now) -> Sentences:
         )
         yield text.format(drinks=drink_names(now.model, drinks), count=len(drinks))
     if not _is_told(now, "expiring", before="penalty"):
-        yield _penalty_rule()
+        yield _penalty_rule(now.plain)
 
 
 def _just_expired(now: Now) -> tuple[DrinkIndex, ...]:
@@ -483,8 +490,13 @@ def _specialty_rule(plain: bool) -> str:
     return _("An order with ★ is a specialty: serving it earns you a rush token.")
 
 
-def _rush_rule() -> str:
+def _rush_rule(plain: bool) -> str:
     """Say what a rush token is good for (R-MOVE-2, R-END-3)."""
+    if not plain:
+        return _(
+            "A rush token (↯) pays for one more step after your three free ones. At the end, the "
+            "tokens that are left can break a tie."
+        )
     return _(
         "A rush token pays for one more step after your three free ones. At the end, the tokens "
         "that are left can break a tie."
@@ -564,8 +576,10 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((_specialty_rule(now.plain),))),
     "received": _Topic(("start", "watch"), _is_received_due, _received),
     "pass": _Topic(("start", "walk"), _is_pass_due, _pass),
-    "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((_rush_rule(),))),
-    "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((_end_rule(),))),
+    "rush": _Topic(
+        _LATER, lambda now: _me(now).rush > 0, lambda now: iter((_rush_rule(now.plain),))
+    ),
+    "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((_end_rule(now),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),
     "last": _Topic(("watch",), lambda now: not has_turn_left(now.own.seat, now.view), _last),
 }

@@ -88,7 +88,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
         "Your turn is over, and each of your orders has moved to the next slot."
     )
     assert "'s turn: the board shows each step." not in told(ann)
-    assert "✓ counts completed orders" not in told(ann), "it was before the turn"
+    assert "In a turn you take" not in told(ann), "it was before the turn"
     ann.wait()
     assert told(ann).startswith("Again: step, pour, serve")
     assert "Hint: " in told(ann)
@@ -156,7 +156,7 @@ def lessons(state: State) -> tuple[str, ...]:
 def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Cappuccino",), completed=3, meeples=(14,)), Has(), Has(), round=2)
     lines = lessons(state)
-    assert lines[1].startswith("For an upgrade you give 3 completed orders, and it scores 2 points")
+    assert lines[1].startswith("For 3 completed orders, worth a point each, you get an")
     assert lines[2] == "Press “g” before your first step to choose one."
     assert lines[3] == (
         "Hint: activate double corners: twice the ingredients on the four corners. Then: step up, "
@@ -205,8 +205,11 @@ def test_a_pour_of_ones_own_is_fine() -> None:
     ("me", "part"),
     [
         (Has(("", "", "", "Lungo")), "Lungo becomes a penalty when this turn ends."),
-        (Has(("Lungo",), penalties=1), "A penalty costs you a point, but brings a rush token."),
-        (Has(("Lungo",), rush=1), "A rush token pays for one more step"),
+        (
+            Has(("Lungo",), penalties=1),
+            "A penalty (✗) costs you a point, but brings a rush token (↯).",
+        ),
+        (Has(("Lungo",), rush=1), "A rush token (↯) pays for one more step"),
         (Has(("Lungo",)), "The game ends with the round in which a player reaches 5 penalties"),
     ],
 )

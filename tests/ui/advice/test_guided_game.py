@@ -143,8 +143,10 @@ def test_who_does_what_it_says_meets_everything(seed: int) -> None:
     last = said[-1]
     assert {one.lesson for one in last.progress.told} >= set(LESSONS) - MET_BY_CHANCE
     assert last.progress.tried == {"rush", "emptying"}
-    assert "For an upgrade you give 3 completed orders" in heard(said)
-    assert "The game ends with the round in which a player reaches 5 penalties" in heard(said)
+    assert "For 3 completed orders, worth a point each, you get an upgrade" in heard(said)
+    assert "The game ends with the round in which a player reaches 5 penalties (▫▫▫▫▫)" in heard(
+        said
+    )
     assert "Your own way" not in heard(said)
 
 
@@ -283,7 +285,9 @@ def test_the_aim_comes_first_and_slots_and_signs_are_explained_before_they_count
     said = [said for said in game(hinted) if said.lines and said.model.view]
     assert said[0].lines[0].startswith("Serve orders from your three cups.")
     early = heard(tuple(one for one in said if one.model.view and one.model.view.round < 2))
-    assert early.index("✓ counts completed orders") < early.index("Your turn: take up to three")
+    assert early.index("In a turn you take up to three steps") < early.index(
+        "Your turn: take up to three"
+    )
     assert early.index("next slot: 1▸2▸3▸4▸✗. After slot 4") < early.index("Your turn is over")
 
 
@@ -295,7 +299,6 @@ def test_every_mark_of_the_first_screens_is_explained_on_them(player: Player, se
         told += "".join(one.lines)
         if one.model.my_turn and one.model.view and one.lines:
             rounds.add(one.model.view.round)
-            assert not one.model.view.round or "↯ rush tokens (one more step each); ★ marks" in told
             screen = "".join(draw(one.model, Ui(size=(80, 24)), 80, 24).lines())
             dashed = any(arrow in screen for arrow in glyphs.PASS.values())
             assert not dashed or "A dashed arrow leads to a meeple's cell" in told
@@ -460,11 +463,11 @@ def test_a_lesson_is_told_once() -> None:
 RULES = (
     "you get new ones: they arrive in your slot 1.",
     "After slot 4 it becomes a penalty and costs a point.",
-    "✓ counts completed orders",
+    "In a turn you take up to three steps",
     "A cup becomes a drink when it holds exactly",
-    "A penalty costs you a point, but brings a rush token.",
-    "serving it earns you a rush token.",
-    "A rush token pays for one more step",
+    "A penalty (✗) costs you a point, but brings a rush token (↯).",
+    "An order with ★ is a specialty: serving it earns you a rush token.",
+    "A rush token (↯) pays for one more step",
     "The game ends with the round in which",
     "Every order you serve sends each of the next two players a new one.",
     "For the orders you served",
@@ -698,7 +701,7 @@ def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
 
 def test_plain_mode_says_the_same_sentences_but_for_keys_and_signs() -> None:
     left_out = re.compile(
-        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:|a dot|★|✓|▸"
+        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:|a dot|[★✗↯▫▸]"
     )
     for one in game(obedient):
         plain = " ".join(guide_lines(one.model, one.progress, plain=True))
