@@ -187,7 +187,8 @@ def test_what_falls_and_what_came_is_on_every_screen(columns: int, rows: int, mi
     assert columns < 80 or "5 (limit 5)" in text
     assert text.count("4!") >= 1
     scene = Scene(model, Ui())
-    came = re.findall(rf"(?<!1 )from {scene.name(other)}", text)
+    who = f"({scene.name(other)}|{scene.letter(other)})"
+    came = re.findall(rf"(?<!1 )from {who}\b", text)
     assert len(came) == (columns >= 80)
     assert f"1 from {scene.name(other)}" in text or columns == 40
 
