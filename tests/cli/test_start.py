@@ -174,7 +174,7 @@ def test_no_game_is_lost_by_leaving_another(tmp_path: Path) -> None:
     assert lines_of(latest)[0].errand == Continue(str(tmp_path / "b.record"), "Ann", True)
     for at_start in (home, latest):
         games = next(line for line in lines_of(at_start) if line.opens == "games")
-        assert games.value == "more to continue"
+        assert games.value == "to continue: 2"
         opened = seen(person, at_start, gone_to(at_start, "unfinished"), tmp_path)
         paths = [line.errand.path for line in lines_of(opened) if isinstance(line.errand, Continue)]
         assert paths == [str(tmp_path / f"{name}.record") for name in "ba"]

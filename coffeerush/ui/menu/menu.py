@@ -226,8 +226,8 @@ class Home(Struct, frozen=True):
     """The finished games, newest first."""
     unfinished: Unfinished | None = None
     """The person's own latest game, if it is not over."""
-    more_unfinished: bool = False
-    """Whether there are others that are not over."""
+    more_unfinished: int = 0
+    """How many others are not over."""
     listed: tuple[Unfinished, ...] = ()
     """All of them, the one left last first, once their list has been opened."""
     own: OwnTable | None = None
@@ -506,6 +506,7 @@ def title_of(home: Home) -> str:
 def _menu(home: Home) -> tuple[Line, ...]:
     """Return the lines of the menu; those that are there only sometimes have a letter."""
     own, game = home.own, home.unfinished
+    count = home.more_unfinished + (game is not None)
     return (
         *((_own(own),) if own else ()),
         *((_unfinished(game, home.page.size[0]),) if game else ()),
@@ -526,7 +527,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("Your games"),
-            _("more to continue") if home.more_unfinished else "",
+            _("to continue: {count}").format(count=count) if home.more_unfinished else "",
             _("Replays of finished games, unfinished ones to continue, and the house league."),
             opens="games",
         ),

@@ -359,7 +359,7 @@ def with_own(home: Home, records: Path) -> Home:
     """Offer the person's own table that is still open, and their latest game if it is not over."""
     own = next(iter(own_tables()), None)
     addresses = _addresses(own) if own else frozenset()
-    home = replace(home, own=own, own_addresses=addresses, unfinished=None, more_unfinished=False)
+    home = replace(home, own=own, own_addresses=addresses, unfinished=None, more_unfinished=0)
     if not _has_records(records, private=True):
         return home
     from coffeerush.records.listing import unfinished_game, unfinished_games
@@ -369,7 +369,7 @@ def with_own(home: Home, records: Path) -> Home:
     return replace(
         home,
         unfinished=_unfinished(latest, home.name) if latest else None,
-        more_unfinished=any(game.owner for game in more),
+        more_unfinished=sum(game.owner is not None for game in more),
     )
 
 

@@ -520,7 +520,7 @@ def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)])
 def test_every_game_to_continue_has_a_line(language: str, size: tuple[int, int]) -> None:
     games = (unfinished(), unfinished(alone=False))
-    at = replace(home(), listed=games, more_unfinished=True)
+    at = replace(home(), listed=games, more_unfinished=2)
     at = replace(at, page=replace(at.page, size=size))
     with spoken(language):
         (line,) = (line for line in lines_of(at) if line.opens == "games")
