@@ -596,6 +596,8 @@ class Hall:
     ) -> Table:
         """Take people, by key and name, from where they are to a new table, and begin a game."""
         called = []
+        others = (one for at, one in self._tables.items() if self._director.has(at))
+        bots = tuple(chain.from_iterable(one.bot_names for one in others))
         table = self._made(number, self._owner, self.main)
         for key, name in players:
             before = self._tables[self._table_of(key)]
@@ -604,7 +606,7 @@ class Hall:
             self._at[key] = table.number
         self._waiting += self._run(
             table.number,
-            lambda seating: seating.seat_for_round(now, called, rules),
+            lambda seating: seating.seat_for_round(now, called, rules, bots),
         )
         return table
 

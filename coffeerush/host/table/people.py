@@ -290,10 +290,14 @@ def unique_name(wanted: str, taken: Collection[str]) -> str:
     return _numbered(wanted, taken, 2) if is_taken(wanted, taken) else wanted
 
 
-def bot_name(kind: str, seat: Seat, taken: Collection[str]) -> str:
-    """Return a unique name for a bot: one of its kind's, else its kind and a number."""
-    free = (name for name in names_for(kind, seat) if not is_taken(name, taken))
-    return next(free, "") or _numbered(clean_speaker(_bot_label(kind)) or "bot", taken, 1)
+def bot_name(kind: str, seat: Seat, taken: Collection[str], elsewhere: Collection[str] = ()) -> str:
+    """Return a unique name for a bot: one of its kind's, else its kind and a number.
+
+    Rather one that no bot `elsewhere` has.
+    """
+    free = [name for name in names_for(kind, seat) if not is_taken(name, taken)]
+    free.sort(key=lambda name: name in elsewhere)
+    return next(iter(free), "") or _numbered(clean_speaker(_bot_label(kind)) or "bot", taken, 1)
 
 
 def _numbered(base: str, taken: Collection[str], number: int) -> str:

@@ -1,6 +1,6 @@
 """Requests at a table: of everybody about people, and of the owner about how it plays."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -349,17 +349,24 @@ def add_bot(table: TableState, person: Person, request: AddBot) -> None:
     seat_bot(table, request.seat, kind)
 
 
-def seat_bot(table: TableState, seat: Seat, kind: str) -> SeatedBot:
-    """Seat a bot in place of the person or bot there."""
-    bot = SeatedBot(kind, bot_name(kind, seat, table.people.names()))
+def seat_bot(
+    table: TableState, seat: Seat, kind: str, elsewhere: Collection[str] = ()
+) -> SeatedBot:
+    """Seat a bot in place of the person or bot there; `elsewhere` as in `bot_name`."""
+    bot = SeatedBot(kind, bot_name(kind, seat, table.people.names(), elsewhere))
     table.people.take_seat(seat, bot)
     table.tell()
     table.note("bot_seated", name=described(bot))
     return bot
 
 
-def seat_for_round(table: TableState, players: Sequence[Called], agreed: TournamentRules) -> None:
-    """Seat people for the hall, and bots up to four if wanted, for a game that is due."""
+def seat_for_round(
+    table: TableState, players: Sequence[Called], agreed: TournamentRules, bots: Collection[str]
+) -> None:
+    """Seat people for the hall, and bots up to four if wanted, for a game that is due.
+
+    `bots` are the names of those at other tables.
+    """
     seats = len(players) if agreed.fill is None else MAX_PLAYERS
     rules = table.config.rules.in_tournament(agreed)
     table.config = replace(table.config, seats=seats, rules=rules, first="")
@@ -377,7 +384,7 @@ def seat_for_round(table: TableState, players: Sequence[Called], agreed: Tournam
         table.people.take_seat(seat, person)
     for seat in range(len(players), seats):
         assert agreed.fill is not None, "only bots fill seats up"
-        seat_bot(table, seat, agreed.fill)
+        seat_bot(table, seat, agreed.fill, bots)
     table.due_game = table.number + 1
 
 

@@ -484,6 +484,12 @@ class Table:
         return self._publisher.tick()
 
     @property
+    def bot_names(self) -> tuple[str, ...]:
+        """The names of the bots that are seated here."""
+        places = self._state.people.places
+        return tuple(place.name for place in places if isinstance(place, SeatedBot))
+
+    @property
     def free_seats(self) -> int:
         """How many seats people can take now."""
         return 0 if self._state.stage == "game" else self._state.people.vacant_seats
@@ -635,15 +641,21 @@ class Table:
         return self._present(key).name
 
     def seat_for_round(
-        self, now: float, players: Sequence[Called], rules: TournamentRules
+        self,
+        now: float,
+        players: Sequence[Called],
+        rules: TournamentRules,
+        bots: Collection[str],
     ) -> tuple[Update, ...]:
         """Seat people at this new table, with bots up to four if wanted, and begin their game.
+
+        `bots` are the names of those at the other tables of the round.
 
         Until somebody says hello, whatever else they ask is refused; after `AWAY_SECONDS` a bot
         stands in.
         """
         self._state.set_time(now)
-        requests.seat_for_round(self._state, players, rules)
+        requests.seat_for_round(self._state, players, rules, bots)
         lifecycle.advance(self._state)
         return self._publisher.publish()
 

@@ -281,7 +281,9 @@ def test_bots_fill_tables_up_and_are_in_no_standings(entrants: int) -> None:
     assert [len(one.seats) for one in tables] == [4] * len(tables)
     seats = [seat for one in tables for seat in one.seats]
     assert sum(seat.status == "person" for seat in seats) == entrants
-    assert {seat.bot for seat in seats if seat.status == "bot"} == {"casual"}
+    bots = [seat for seat in seats if seat.status == "bot"]
+    assert {bot.bot for bot in bots} == {"casual"}
+    assert len({bot.name for bot in bots}) == len(bots), "no two of the round have one name"
     hall.play_round()
     players = hall.view().players
     assert len(players) == entrants
