@@ -204,7 +204,8 @@ async def open_replay(
     assert fetch is not None  # a replay is offered once the record is filed
     # in a thread: the host may have sent a long game
     replay = await asyncio.to_thread(_replay_of, fetch.path, fetch.copy)
-    watch = Watch(own=fetch.witness.seat, goes_back=True)
+    own = fetch.witness.seat
+    watch = Watch(viewpoint=own, own=own, goes_back=True)
     if showing == "analysis":
         watch = at_review(replay, watch)
     program = ReplayProgram(replay, settings, keep, lambda _program: display, watch)

@@ -89,6 +89,7 @@ async def test_the_replay_opens_and_returns_to_the_result(
         await terminal.press("v")
         await terminal.until(lambda: at(terminal) is not None)
         assert at(terminal) == 0
+        assert size[0] < 80 or "Bob: cups" in terminal.text, "it opens with one's own"
         await terminal.press("l")
         await terminal.until(lambda: at(terminal) == 1)
         await terminal.press("\x1b[H")  # Home
