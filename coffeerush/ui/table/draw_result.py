@@ -590,9 +590,10 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, blank: bool, why: bool
         step = replace(area, y=y, rows=end - y)
         y = draw_step(canvas, scene, step, result_step(scene))
     top = below = y + blank
-    ranked = tie_lines(scene.model, scene.view)
-    told = reasons(scene) if why else ()
-    for text in (*ranked, *_together(scene, area.columns), *result_notes(scene), *told):
+    told = (*_together(scene, area.columns), *result_notes(scene))
+    if not is_flipped(scene):  # they are about this game
+        told = (*tie_lines(scene.model, scene.view), *told, *(reasons(scene) if why else ()))
+    for text in told:
         lines = wrap(text, area.columns)
         if below + len(lines) <= end:
             for line in lines:
