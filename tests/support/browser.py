@@ -41,6 +41,16 @@ _UNTIL: Final = """new Promise((done) => {
     look();
 })"""
 
+_PLACE: Final = """(() => {
+    const one = document.querySelector(SELECTOR);
+    if (!one) return null;
+    one.scrollIntoView({block: 'nearest'});
+    const {x, y, width, height} = one.getBoundingClientRect();
+    const middle = [x + width / 2, y + height / 2], hit = document.elementFromPoint(...middle);
+    return hit && (one === hit || one.contains(hit)) ? middle : null;
+})()"""
+"""The middle of an element that can be hit there; null if there is none."""
+
 
 class PageLeft(Exception):
     """The page was left before it could answer."""
@@ -121,35 +131,28 @@ class Tab:
 
     def place_of(self, selector: str) -> tuple[float, float] | None:
         """Return the middle of an element that can be hit there; None if there is none."""
-        found = self.run(
-            f"(() => {{ const one = document.querySelector({json.dumps(selector)});"
-            " if (!one) return null; one.scrollIntoView({block: 'nearest'});"
-            " const r = one.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2;"
-            " const hit = document.elementFromPoint(x, y);"
-            " return hit && (one === hit || one.contains(hit)) ? [x, y] : null; })()"
-        )
+        found = self.run(_PLACE.replace("SELECTOR", json.dumps(selector)))
         return (found[0], found[1]) if found else None
 
     def tap(self, selector: str) -> None:
         """Tap the middle of an element, once it is there; on a desktop, click it."""
-        deadline = monotonic() + SECONDS
-        while not self.tap_now(selector):
-            if monotonic() > deadline:
-                pytest.fail(f"nothing to tap: {selector}\n{self.text()}")
+        x, y = self.until(_PLACE.replace("SELECTOR", json.dumps(selector)))
+        self._tap_at(x, y)
 
     def tap_now(self, selector: str) -> bool:
         """Tap an element if it is there; return whether it is."""
         place = self.place_of(selector)
-        if place is None:
-            return False
-        x, y = place
+        if place is not None:
+            self._tap_at(*place)
+        return place is not None
+
+    def _tap_at(self, x: float, y: float) -> None:
         if self._touch:
             self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
             self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-            return True
+            return
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-        return True
 
     def type(self, text: str) -> None:
         """Type into what has the focus, as an input method does."""

@@ -130,7 +130,7 @@ class PagePlayer:
         if not mine:
             if before["go"] == "Ready":
                 self._go()
-                self._wait_for_news(before)
+                self.wait_for_news(before)
             elif self.turns and self.turns[-1]:
                 self.turns.append(0)
             if before["page"] != self._skipped:
@@ -143,10 +143,10 @@ class PagePlayer:
             self._go()
         else:
             self._step(before["steps"])
-        self._wait_for_news(before)
+        self.wait_for_news(before)
         return self.scene()
 
-    def _wait_for_news(self, before: dict[str, Any]) -> None:
+    def wait_for_news(self, before: dict[str, Any]) -> None:
         """Wait until something has changed; not for long, because what is illegal may not."""
         known = json.dumps({name: before[name] for name in ("page", "title")})
         self.tab.wait(

@@ -124,6 +124,8 @@ def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
         )
         try:
             tabs = [phone(browser), desktop(browser)]
+            still = {"name": "prefers-reduced-motion", "value": "reduce"}
+            tabs[1].call("Emulation.setEmulatedMedia", features=[still])
             for tab, name in zip(tabs, ("Ann", "Cleo"), strict=True):
                 table.enter(tab, name)
             players = [
@@ -169,6 +171,8 @@ def _play(players: list[PagePlayer], table: WebTable) -> None:
                 is_at_the_table(player.tab)
             seen.append(player.act())
         patience.look(seen)
+        if not any(player.is_on_turn() for player in players):
+            players[0].wait_for_news(seen[0])
     assert not coming
 
 
@@ -451,7 +455,7 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path) -> Non
         assert_accessible(tab)
         ann = PagePlayer(tab, Random(1))
         while not ann.is_on_turn():
-            ann.act()
+            ann.wait_for_news(ann.act())
         for size in (LANDSCAPE, (320, 568), DESKTOP, (820, 1180), PORTRAIT):
             tab.resize(size)
             tab.until(f"innerWidth === {size[0]}")
