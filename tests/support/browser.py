@@ -235,10 +235,15 @@ class Browser:
         self._tabs.append(Tab(self, size, touch, languages))
         return self._tabs[-1]
 
-    def close_tabs(self) -> None:
-        """Close all windows."""
-        while self._tabs:
-            self._tabs.pop().close()
+    @contextmanager
+    def visit(self) -> Iterator[None]:
+        """Close all windows that are opened within."""
+        before = len(self._tabs)
+        try:
+            yield
+        finally:
+            while len(self._tabs) > before:
+                self._tabs.pop().close()
 
 
 def chromium() -> str:

@@ -17,5 +17,5 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture
 def browser(chromium: Browser) -> Iterator[Browser]:
     """Close all windows after a test: what moves in them, and looks for its host, takes time."""
-    yield chromium
-    chromium.close_tabs()
+    with chromium.visit():
+        yield chromium

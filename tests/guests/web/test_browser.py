@@ -56,28 +56,44 @@ def table(tmp_path: Path) -> Iterator[WebTable]:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebTable]:
-    """A table that is only looked at."""
-    with web_table(tmp_path_factory.mktemp("seen"), open=True) as running:
-        yield running
+def windows(
+    chromium: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Tab, Tab]]:
+    """A phone and a desktop that hear nothing more from their table."""
+    with web_table(tmp_path_factory.mktemp("seen"), open=True) as table, chromium.visit():
+        found = phone(chromium), desktop(chromium)
+        for one in found:
+            table.enter(one, "Ann", role="spectator")
+            one.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+            one.run("window.open = () => {}, window.known = say")
+            empty(one)
+        yield found
 
 
 @pytest.fixture
-def tab(browser: Browser, seen: WebTable) -> Tab:
-    """A phone that hears nothing more from its table, so that a test says what it shows."""
-    return cut_off(phone(browser), seen)
+def tab(windows: tuple[Tab, Tab]) -> Iterator[Tab]:
+    """A phone with an empty page, so that a test says what it shows."""
+    windows[0].resize(PORTRAIT)
+    yield windows[0]
+    empty(windows[0])
 
 
 @pytest.fixture
-def desk(browser: Browser, seen: WebTable) -> Tab:
+def desk(windows: tuple[Tab, Tab]) -> Iterator[Tab]:
     """The same on a desktop."""
-    return cut_off(desktop(browser), seen)
+    windows[1].resize(DESKTOP)
+    yield windows[1]
+    empty(windows[1])
 
 
-def cut_off(tab: Tab, table: WebTable) -> Tab:
-    table.enter(tab, "Ann", role="spectator")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
-    return tab
+def empty(tab: Tab) -> None:
+    """Leave nothing of a test, nor anything that moves, which takes time."""
+    tab.call("Emulation.setEmulatedMedia", features=[])
+    tab.run(
+        "window.say = known, $('lost').hidden = true, document.body.classList.remove('tapped'),"
+        " document.getAnimations().forEach((one) => one.cancel()), document.activeElement.blur(),"
+        " $('page').replaceChildren(), elements.clear(), read.clear(), due.clear()"
+    )
 
 
 def is_at_the_table(tab: Tab) -> bool:
@@ -872,7 +888,7 @@ def test_another_layout_begins_at_its_top(tab: Tab) -> None:
 
 
 def test_what_has_the_focus_is_framed_for_keys_and_not_for_taps(tab: Tab) -> None:
-    tab.run("$('lost').hidden = true")
+    tab.run(f"update({json.dumps([*Shown().changes(table_page(scene_of('lobby')))])})")
     framed = "getComputedStyle(document.querySelector('.told')).outlineStyle === 'solid'"
     tab.tap("#page .top, #page .more summary")
     tab.run(f"update({json.dumps([*Shown().changes(page_at(reviewed()))])})")
