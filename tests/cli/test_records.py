@@ -168,8 +168,8 @@ def test_a_review_is_printed(path: Path, name: str, shown: str) -> None:
     """By default that of the first person."""
     printed = CliRunner().invoke(group, ["replay", str(path), "--analysis", name]).stdout
     assert printed.startswith(f"Analysis for {shown}\n")
-    luck = "your own turns cost "
-    assert (luck in printed) != ("one of your turns could have been clearly better" in printed)
+    worth = "turns found here would have been worth "
+    assert (worth in printed) != ("one of your turns could have been clearly better" in printed)
 
 
 def test_a_review_of_somebody_else_is_refused(path: Path) -> None:
