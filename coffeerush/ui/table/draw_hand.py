@@ -260,7 +260,7 @@ def score_parts(scene: Scene, seat: Seat, cells: int, under: str = "") -> Parts:
     return [
         (f"{under}class:score", f"{scene.player(seat).score:>2} "),
         (f"{under}{seat_style(scene.seats, seat)} nobold", full),
-        (f"{under}class:dim", empty),
+        (under, " " * len(empty)),
     ]
 
 
@@ -1019,7 +1019,7 @@ def _bars(canvas: Canvas, scene: Scene, area: Area) -> None:
         last = scene.is_expiring(scene.me or 0, slot)
         style, text = "class:header class:brand", f" {slot}{'!' if last else ''} "
         if slot == 1:
-            text += " " + cut(_("Your orders"), end - begin - width(text) - 2)
+            text = f" {cut(_('Your orders'), end - begin - width(text) - 3)} {text}"
         if last and _expires(scene):
             style, text = "class:bust", text + " " + _("EXPIRES")
         canvas.put(begin, area.y, pad(text, end - begin), style)

@@ -341,23 +341,23 @@ def test_counts_take_the_same_cells_for_every_player_in_every_turn(scenes: list[
     scene = scenes[-1]
     for penalties, boxes in ((0, "▫▫▫▫▫"), (2, "✗✗▫▫▫"), (5, "✗✗✗✗✗"), (6, "✗6   ")):
         for score, bar in (
-            (-2, "······"),
-            (0, "······"),
-            (5, "▬▬····"),
-            (6, "▬▬▬···"),
+            (-2, "      "),
+            (0, "      "),
+            (5, "▬▬    "),
+            (6, "▬▬▬   "),
             (12, "▬▬▬▬▬▬"),
         ):
             first, *others = (replace(one, score=0, rush=3) for one in scene.view.players)
             players = (replace(first, score=score, penalties=penalties), *others)
             seen = Scene(replace(scene.model, view=replace(scene.view, players=players)), Ui())
             assert text_of(standing_parts(seen, 0, 6)) == f"{score:>2} {bar}  {boxes}  ↯3 "
-            one_per_point = "▬" * score + "·" * (12 - max(score, 0))
+            one_per_point = "▬" * score + " " * (12 - max(score, 0))
             assert text_of(standing_parts(seen, 0, 12))[3:15] == one_per_point
     far = tuple(replace(one, score=24 - 12 * seat) for seat, one in enumerate(players))
     seen = Scene(replace(scene.model, view=replace(scene.view, players=far)), Ui())
     assert text_of(standing_parts(seen, 0, 6))[3:9] == "▬▬▬▬▬▬"
-    assert text_of(standing_parts(seen, 1, 6))[3:9] == "▬▬▬···", "on the same scale"
-    assert text_of(standing_parts(seen, 1, 12))[3:15] == "▬▬▬▬▬▬······", "two points per cell"
+    assert text_of(standing_parts(seen, 1, 6))[3:9] == "▬▬▬   ", "on the same scale"
+    assert text_of(standing_parts(seen, 1, 12))[3:15] == "▬▬▬▬▬▬      ", "two points per cell"
 
 
 @pytest.mark.parametrize("language", EXTREMES)
