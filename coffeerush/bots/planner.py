@@ -107,7 +107,7 @@ def plan_turn(view: View, upgrades: bool = True) -> Plan:
     found = candidates(state, weights, upgrades=upgrades)
     if not found:  # no real game: a View that contradicts itself
         return Plan((EndTurn(),), 0.0, (), NextTurn(0.0, 0, ()))
-    chosen = _surest(_with_used_upgrades(state, found))
+    chosen = _serving_most(found, _surest(_with_used_upgrades(state, found)))
     if view.phase is Phase.POURING:
         chosen = _fullest(found, chosen)
     left, expiring = _left(chosen)
@@ -161,6 +161,16 @@ def _surest(found: Sequence[Candidate]) -> Candidate:
         if _left(candidate) == _left(best) and candidate.value > best.value - ROUNDING
     )
     return min(equal, key=lambda candidate: len(candidate.outcome.emptied))
+
+
+def _serving_most(found: Sequence[Candidate], chosen: Candidate) -> Candidate:
+    """Return the candidate that serves most, of those with the same walk.
+
+    Who has collected for two orders wants to serve both, and to keep one wins no more games.
+    """
+    walk = chosen.outcome.ending, chosen.outcome.collecting
+    same = (one for one in found if (one.outcome.ending, one.outcome.collecting) == walk)
+    return min(same, key=lambda one: (_left(one), -one.value, len(one.outcome.emptied)))
 
 
 def _fullest(found: Sequence[Candidate], chosen: Candidate) -> Candidate:
