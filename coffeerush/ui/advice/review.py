@@ -149,12 +149,9 @@ class Review(Struct, frozen=True):
     end: int
     """The share of the win."""
     lesson: Reason | None
-    """The reason that cost most in the marked turns or, if none is marked, why the game was lost.
-
-    None if it was not lost, or by penalties alone, or bots played for the person.
-    """
+    """The reason that cost most in the marked turns; None if none is marked."""
     best: tuple[int, int] = (0, 0)
-    """The round of the person's turn that served most orders, and how many, if it cost nothing."""
+    """The round of the first turn that served most orders, and how many, if it cost nothing."""
     by_bot: int = 0
     """The number of turns that a bot played in the person's place; they are not among the costs."""
     expired: tuple[Expired, ...] = ()
@@ -258,16 +255,13 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     worst = sorted(turns, key=lambda turn: -turn.cost)
     marked = [turn for turn in worst if turn.grade != "fine"][:MOST_MARKED]
     expired, by_bot = tuple(_expired(turns)), sum(reviewed.turn.by_bot for reviewed in turns)
-    lesson = _lesson(marked)
-    if not (marked or by_bot or _result(end, seat)):
-        lesson = _to_try(end, seat)
     return Review(
         seat=seat,
         marked=tuple(sorted(marked, key=lambda turn: turn.turn.rev)),
         costs=tuple(reviewed.cost for reviewed in turns if not reviewed.turn.by_bot),
         start=round(100 / len(end.players)),
         end=_result(end, seat),
-        lesson=lesson,
+        lesson=_lesson(marked),
         best=_best([turn for turn in turns if not turn.turn.by_bot]),
         by_bot=by_bot,
         expired=expired,
@@ -311,14 +305,11 @@ def _can_serve(begun: State, drink: int) -> bool:
 
 
 def _best(turns: Sequence[ReviewedTurn]) -> tuple[int, int]:
-    """Return the round of the turn that served most, and how many; not of one that cost much.
-
-    It is the first of several.
-    """
+    """Return the round of the first turn that served most, and how many; zeros if it cost much."""
     served = [(_many(turn.turn.intents, Serve), turn) for turn in turns]
     most = max((count for count, _turn in served), default=0)
-    good = [turn.turn.begun.round for count, turn in served if count == most and not turn.cost]
-    return (good[0], most) if most and good else (0, 0)
+    best = next((turn for count, turn in served if count == most), None)
+    return (best.turn.begun.round, most) if most and best and not best.cost else (0, 0)
 
 
 def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:
@@ -326,21 +317,6 @@ def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:
     for turn in marked:
         costs[turn.reason] += turn.cost
     return max(costs, key=lambda reason: costs[reason]) if marked else None
-
-
-def _to_try(end: State, seat: Seat) -> Reason | None:
-    """Return what would have helped in a lost game, by what the winner has.
-
-    None if it was lost by penalties: those after fine turns were not worth more.
-    """
-    scores = scores_of(end)
-    own, winner = end.players[seat], end.players[scores.index(max(scores))]
-    if winner.upgrades.bit_count() > own.upgrades.bit_count():
-        return Reason.UPGRADE
-    if len(winner.completed) > len(own.completed):
-        return Reason.SERVE
-    # R-END-2, R-END-3: nothing else is left that can decide
-    return None if len(winner.penalties) < len(own.penalties) else Reason.KEEP_RUSH
 
 
 def _reason(

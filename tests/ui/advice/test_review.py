@@ -199,28 +199,6 @@ def test_at_most_two_turns_are_marked_the_worst_in_order() -> None:
     assert review(turns[:0], game()[0][-1], 0).lesson is None
 
 
-def test_a_lost_game_without_marks_has_a_lesson_from_what_decided_it() -> None:
-    over = replace(position(Has((), (), (5,)), Has((), (), (15,))), active=None)
-    ann, bob = over.players
-    drinks = cards("Espresso, Flat white, Iced coffee")
-    none = replace(ann, completed=(), penalties=(), upgrades=0, rush=0)
-    for lost, won, reason in (
-        (none, replace(bob, upgrades=1), Reason.UPGRADE),
-        (none, replace(none, completed=drinks), Reason.SERVE),
-        (replace(none, penalties=drinks), none, None),
-        (none, replace(none, rush=1), Reason.KEEP_RUSH),
-    ):
-        end = replace(over, players=(lost, won))
-        assert review((), end, 0).lesson is reason
-        assert review((), end, 1).lesson is None, "the winner"
-        near = expiring("Iced coffee")
-        found = review((near, near), end, 0)
-        assert found.expired[0].within
-        assert found.lesson is reason, "it was worth no more"
-        bot = replace(near, turn=replace(near.turn, by_bot=True))
-        assert review((near, bot), end, 0).lesson is None
-
-
 def test_the_best_turn_is_the_first_that_served_most() -> None:
     turns = [one.turn for one in reviewed(0)]
     served = [sum(isinstance(one, Serve) for one in turn.intents) for turn in turns]
