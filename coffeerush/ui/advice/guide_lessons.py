@@ -67,6 +67,7 @@ Lesson: TypeAlias = Literal[
     "received",
     "pass",
     "penalty",
+    "signs",
     "specialty",
     "rush",
     "end",
@@ -340,8 +341,8 @@ def _end_rule(now: Now) -> str:
 def _upgrade_rule() -> str:
     """Say what a player gives for an upgrade, and gets (R-UPG-1, R-END-2)."""
     text = _(
-        "For {count} completed orders, worth a point each, you get an upgrade: it lasts until the "
-        "end of the game, and scores 2 points itself."
+        "An upgrade costs {count} completed orders, a point each, and scores 2 points; it lasts "
+        "until the end of the game."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 
@@ -483,6 +484,20 @@ def _received(now: Now) -> Sentences:
 # Rush tokens and cups
 
 
+def _are_signs_due(now: Now) -> bool:
+    return now.turns > 0 and has_turn_left(now.own.seat, now.view)
+
+
+def _signs(now: Now) -> Sentences:
+    """Say what the signs of the top line mean, once a turn is over; plain mode has words."""
+    if not now.plain:
+        yield _(
+            "At the top, ✓ counts your completed orders (+1 point each), ✗ penalties (-1 each; a "
+            "fifth ends the game) and ↯ rush tokens (one more step each), which orders with ★ "
+            "bring."
+        )
+
+
 def _specialty_rule(plain: bool) -> str:
     """Say what a specialty earns (R-SERVE-2)."""
     if plain:
@@ -573,6 +588,7 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "upgrade": _Topic(_START, _is_upgrade_due, _upgrade),
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "penalty": _Topic(_LATER, _is_penalty_due, _penalty),
+    "signs": _Topic(("watch",), _are_signs_due, _signs),
     "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((_specialty_rule(now.plain),))),
     "received": _Topic(("start", "watch"), _is_received_due, _received),
     "pass": _Topic(("start", "walk"), _is_pass_due, _pass),

@@ -442,7 +442,7 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
         pairs = [*product(marked, rights)]
     hinted = [("class:hint", one) for one in _hinted(scene, cell)]
     if hinted:  # which is what one looks for, unless it makes a riddle of gain and cost
-        apart = rights[:2] if option and option.rush_cost else rights
+        apart = rights[:2] if option and option.rush_cost else rights if option else [[]]
         pairs = [
             ([*meeples, *before, mark, *after], right)
             for mark, right, meeples in product(hinted, apart, lefts)

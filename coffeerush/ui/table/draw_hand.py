@@ -1019,7 +1019,8 @@ def _bars(canvas: Canvas, scene: Scene, area: Area) -> None:
         last = scene.is_expiring(scene.me or 0, slot)
         style, text = "class:header class:brand", f" {slot}{'!' if last else ''} "
         if slot == 1:
-            text = f" {cut(_('Your orders'), end - begin - width(text) - 3)} {text}"
+            title = cut(_("Your orders"), end - begin - width(text) - 3)
+            text = f" {title} {text}"
         if last and _expires(scene):
             style, text = "class:bust", text + " " + _("EXPIRES")
         canvas.put(begin, area.y, pad(text, end - begin), style)
