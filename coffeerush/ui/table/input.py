@@ -138,7 +138,8 @@ def _is_early(ui: Ui, key: str, before: Ui) -> bool:
     has_begun = before.key != " " and before.key_at > ui.turn_at
     pause = TURN_PAUSE_SECONDS if key == ENTER or (key == " " and not has_begun) else 0
     early = ui.now - ui.turn_at < pause or ui.turn_at > ui.drawn_at
-    lost = ui.now - ui.lost_at < READ_SECONDS
+    since = max(ui.lost_at, ui.result_at) if key in (ENTER, " ") else ui.lost_at
+    lost = ui.now - since < READ_SECONDS
     return early or lost or ui.now - ui.pasted_at < PASTE_SECONDS
 
 

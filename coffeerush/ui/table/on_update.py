@@ -521,8 +521,8 @@ def _check_table(was: Model, now: Model, ui: Ui, came: float) -> Ui:
         stays = ui.mode == "hall" and now.seat is None  # whose game it is not
         ui = closed(ui) if (ui.mode in LISTS and not stays) or ui.mode in READING else ui
         ui = replace(ui, turn_at=ui.now, commit_at=None)
-        if after.stage == "result":  # Enter begins another game
-            ui = replace(ui, lost_at=ui.now)
+        if after.stage == "result":
+            ui = replace(ui, result_at=ui.now)
         if ui.showing and after.stage == "game":
             note = _("The next game has begun, so the last one was closed.")
             ui = replace(ui, showing="", note=note, refused=False)

@@ -319,8 +319,9 @@ class Ui(Page, frozen=True):
     drawn_at: float = float("inf")
     """When the last frame was drawn: keys before the first one of a turn were not meant for it."""
     lost_at: float = float("-inf")
-    """When an update closed a list or what was shown instead, removed a marked entry, or showed a
-    result."""
+    """When an update closed a list or what was shown instead, or removed a marked entry."""
+    result_at: float = float("-inf")
+    """When the result came on the screen, where Enter begins another game."""
     pasted_at: float = float("-inf")
     """When text was pasted outside a text field."""
     clock_until: float | None = None

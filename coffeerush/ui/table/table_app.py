@@ -468,7 +468,7 @@ class Screen:
         now = self._pressed_at = _now()
         self._enqueue(self._link.model)
         if (shown := self._ui.moments) and ending_of(self._ui):  # nothing else is on the screen
-            self._ui = replace(self._ui, moments=followed_by(shown, now), lost_at=now)
+            self._ui = replace(self._ui, moments=followed_by(shown, now), result_at=now)
             self._display.redraw()
             self._show_due()
             return
@@ -580,7 +580,7 @@ class Screen:
         before = self._ui
         self._ui = replace(before, moments=advanced(before.moments, _now()))
         if ending_of(before) and not ending_of(self._ui):
-            self._ui = replace(self._ui, lost_at=_now())
+            self._ui = replace(self._ui, result_at=_now())
         if not self._pace.queue:
             self._do(run_pending(self._seen, self._ui, _now()))
         if replace(self._ui, now=before.now) != before:

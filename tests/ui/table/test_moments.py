@@ -565,7 +565,7 @@ def test_as_a_game_ends_the_first_and_the_last_line_are_those_of_the_end(
     for before, after in ends:
         assert after.view
         is_result = after.table is not None and after.table.stage == "result"
-        assert (apply_update(before, after, Ui(size=size), 5.0).lost_at == 5.0) is is_result
+        assert (apply_update(before, after, Ui(size=size), 5.0).result_at == 5.0) is is_result
         ui = apply_update(before, after, Ui(size=size, animated=True), 5.0)
         canvas = draw(after, ui, *size)
         top, *_rest, bottom = canvas.lines()
