@@ -103,15 +103,17 @@ def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool)
         for update in held:
             history = hear(history, update)
         return history
-    events = history.events
+    events, latest = history.events, snapshot.log
     if snapshot.game != history.heard[0]:
         # the start of this game was missed, so nothing else separates it from the previous one
         events = tuple(event for event in events if isinstance(event, ANYTIME))
-    known = _overlap(events, snapshot.log)
-    kept = _fill(events, snapshot.log[:known])
+    elif isinstance(latest[0] if latest else None, GameStarted):
+        latest = latest[1:]  # it is told again, before events that may not follow it
+    known = _overlap(events, latest)
+    kept = _fill(events, latest[:known])
     going_on = replace(history, events=kept, heard=heard)
     going_on = replace(going_on, told=_still_ahead(going_on))
-    return _append(going_on, snapshot.log[known:])
+    return _append(going_on, latest[known:])
 
 
 def go_on(history: History, snapshot: Snapshot) -> History:

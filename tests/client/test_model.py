@@ -27,6 +27,7 @@ from protocol import (
     HostStopping,
     Ingredient,
     Malformed,
+    PeopleChanged,
     Poured,
     Queue,
     Ready,
@@ -570,6 +571,21 @@ def test_events_of_an_earlier_game_are_not_attributed_to_current_players() -> No
     begun = GameStarted(("Ann", "Bob"), (0, 1), 0)
     known = replace(wire.model, history=History((*old.events, begun)))
     assert tellable(known) == [Said("Bob", "hi"), begun]
+
+
+def test_a_client_that_comes_back_logs_the_start_of_its_game_once() -> None:
+    wire = in_game()
+    while not any(isinstance(event, TurnStarted) and event.round > 3 for event in wire.model.log):
+        choose(wire) if wire.model.my_turn else wire.driver.bot()
+        wire.settle()
+    wire.driver.hello(CID, "spectator")
+    wire.collect()
+    wire.publications.clear()  # lost with the connection
+    before = wire.model
+    wire.join()
+    wire.settle()
+    assert wire.model.fresh(before) == (PeopleChanged("Cid", "watching"),)
+    assert sum(isinstance(event, GameStarted) for event in wire.model.log) == 1
 
 
 def test_messages_are_kept_longer_than_what_else_happens() -> None:

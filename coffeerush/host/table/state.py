@@ -476,14 +476,15 @@ class TableState:
         """Return for each seat the rev that last changed its private part."""
         return () if self.shown is None else tuple(self.shown.private_revs)
 
-    def log_for(self, key: str, is_newcomer: bool = False) -> tuple[Event, ...]:
+    def log_for(self, key: str, from_start: bool = False) -> tuple[Event, ...]:
         """Return the latest events as the person with `key` may see them.
 
-        The first event for a newcomer is the start of the game shown, which names its players.
+        `from_start` puts first the start of the game shown, which names its players: by now others
+        may have their seats.
         """
         seat = None if self.shown is None else self.shown.seat_of(key)
         lines = [*self.log]
-        if is_newcomer and self.start and self.shown and self.start not in lines:
+        if from_start and self.start and self.shown and self.start not in lines:
             lines = [self.start, *lines[-(LOG_LENGTH - 1) :]]
         return tuple(line.seen_by(seat) for line in lines)
 

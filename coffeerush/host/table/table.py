@@ -165,17 +165,17 @@ class Publisher:
         table = self._table
         return Tick(self._epoch, self.seq, table.number, table.rev, table.private_revs())
 
-    def snapshot(self, key: str, request_id: RequestId, is_newcomer: bool) -> Snapshot:
+    def snapshot(self, key: str, request_id: RequestId, from_start: bool) -> Snapshot:
         """Return everything that the person with `key` may see, as of the latest update."""
         person = self._table.people.find(key)
         assert person is not None, "it is for people at the table"
-        return self._snapshot(key, request_id, person.name, is_newcomer)
+        return self._snapshot(key, request_id, person.name, from_start)
 
     def from_outside(self, request_id: RequestId, name: str) -> Snapshot:
         """Return what spectators may see, for somebody called `name` who is not at the table."""
-        return self._snapshot("", request_id, name, is_newcomer=True)
+        return self._snapshot("", request_id, name, from_start=True)
 
-    def _snapshot(self, key: str, request_id: RequestId, name: str, is_newcomer: bool) -> Snapshot:
+    def _snapshot(self, key: str, request_id: RequestId, name: str, from_start: bool) -> Snapshot:
         table = self._table
         return Snapshot(
             id=request_id,
@@ -187,7 +187,7 @@ class Publisher:
             owner=bool(key) and key == table.config.owner,
             table=table.table_view(),
             view=table.view(key),
-            log=table.log_for(key, is_newcomer),
+            log=table.log_for(key, from_start),
             name=name,
             number=self._number,
             standbys=table.successors(),
@@ -772,7 +772,6 @@ class Table:
         `address` is the sender's, as far as it is known.
         """
         self._state.set_time(now)
-        is_newcomer = self._state.people.find(key) is None
         try:
             answer = self._answer(key, request, address)
         except (RefusedError, RecordError) as error:
@@ -787,7 +786,9 @@ class Table:
             to_all = isinstance(request, Chat) and request.hall
             cost = HALL_TALK_COST if to_all else BROADCAST_COST
             self._buckets.charge_broadcast(key, self._state.now, cost)
-        answer = answer or self._publisher.snapshot(key, _id_of(request), is_newcomer)
+        answer = answer or self._publisher.snapshot(
+            key, _id_of(request), from_start=isinstance(request, Hello)
+        )
         return Outcome(padded(answer), updates)
 
     def _answer(self, key: str, request: Request | WireError, address: str) -> Answer | None:

@@ -22,7 +22,7 @@ from coffeerush.ui.terminal.fullscreen import FullScreen, Program, saved_bug
 from coffeerush.ui.words.events import why_over
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.table import result_lines
-from protocol import NO_ID, Bye, Ready, StandUp, Start
+from protocol import NO_ID, Bye, Queue, Ready, StandUp, Start
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, play
 from tests.support.positions import Has
@@ -359,3 +359,17 @@ def test_who_has_sat_down_since_a_result_speaks_under_their_own_name() -> None:
     text = "\n".join(draw(model, spoken, 80, 24).lines())
     assert "<Cid> Bravo!" in text
     assert "<Bob>" not in text
+
+
+def test_who_comes_back_to_a_result_sees_who_played_and_not_who_has_their_seats() -> None:
+    local = LocalTable(3)
+    _ann, bob, dan = (local.link(name) for name in ("Ann", "Bob", "Dan"))
+    eve = local.link("Eve", "spectator")
+    local.start()
+    eve.wish(Queue(NO_ID, True))
+    bob.wish(Bye(NO_ID, stand_in=True))
+    dan.wish(Bye(NO_ID, stand_in=True))
+    play(local, Random(1), local.tick)
+    back = local.link("Dan", key=dan.key)
+    assert "Eve" in [seat.name for seat in back.model.table.seats]
+    assert [*map(Scene(back.model, Ui()).name, range(3))] == ["Ann", "Bob", "Dan"]
