@@ -135,6 +135,8 @@ def _draw_place(canvas: Canvas, home: Home, area: Area, look: Look) -> None:
     """
     lines = lines_of(home)
     rows = list_rows(lines, lines[home.row])
+    if home.place in CHOOSING and not home.row:  # digits are typed, and the labels stay in place
+        rows = [replace(row, digit=row.digit and " ") for row in rows]
     columns = min(area.columns - 2, max(COLUMNS, list_columns(rows)))
     x = (area.columns - columns) // 2
     room = Area(x, area.y, columns, area.rows)

@@ -156,6 +156,8 @@ def _first_row(home: Home, after: Home) -> int:
         return min(after.menu_row, len(lines) - 1)
     if home.place == "career":
         return after.career
+    if after.place in CHOOSING and after.found:
+        return 1
     return next((row for row, line in enumerate(lines) if line.opens == home.place), 0)
 
 

@@ -1,5 +1,6 @@
 """Choosing a table in the start menu: those found in the network, and the codes they ask for."""
 
+import re
 from random import Random
 
 import pytest
@@ -221,6 +222,31 @@ def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() ->
         for tables in ([KITCHEN], [KITCHEN, BAR]):
             chosen = with_found(chosen, tables)
             assert press(chosen, ENTER).errand == Join(recent, "player")
+
+
+@pytest.mark.parametrize("place", ["join", "watch"])
+def test_a_table_that_was_found_before_is_chosen_too_and_opened_by_its_digit(
+    place: MenuPage,
+) -> None:
+    at = gone_to(with_found(at_place("menu"), [KITCHEN, BAR]), place)
+    for key in (ENTER, "1"):
+        errand = press(at, key).errand
+        assert isinstance(errand, Join)
+        assert errand.address == KITCHEN.address
+
+
+def test_tables_have_numbers_only_where_digits_choose_them() -> None:
+    at = gone_to(with_found(at_place("menu"), [KITCHEN, BAR]), "join")
+    text = "\n".join(draw_home(at, 80, 24).lines())
+    assert re.findall(r"(\d) +(\w+)  ", text) == [("1", "Kitchen"), ("2", "Bar")]
+    at = press(at, "up")
+    typing = "\n".join(draw_home(at, 80, 24).lines())
+    assert re.findall(r"(\d) +(\w+)  ", typing) == []
+    assert [line.find("Bar ") for line in typing.splitlines()] == [
+        line.find("Bar ") for line in text.splitlines()
+    ]
+    at = press(at, "2")
+    assert (at.row, at.draft.text, at.errand) == (0, "2", None)
 
 
 def test_only_what_is_selected_has_a_mark_or_the_cursor() -> None:
