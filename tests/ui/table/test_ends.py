@@ -371,5 +371,6 @@ def test_who_comes_back_to_a_result_sees_who_played_and_not_who_has_their_seats(
     dan.wish(Bye(NO_ID, stand_in=True))
     play(local, Random(1), local.tick)
     back = local.link("Dan", key=dan.key)
+    assert back.model.table
     assert "Eve" in [seat.name for seat in back.model.table.seats]
     assert [*map(Scene(back.model, Ui()).name, range(3))] == ["Ann", "Bob", "Dan"]
