@@ -89,7 +89,7 @@ def _answer(model: Model, me: Seat, told: "_Told") -> AnswerOffer | None:
         case PenaltiesTaken(seat=seat) if seat == me:
             return AnswerOffer("oops")
         case OrdersDrawn(seat=seat, reason="order_rush") if seat == me:
-            return AnswerOffer("thanks", to=told.active)
+            return AnswerOffer("oops", to=told.active)
         case OrderServed(seat=seat) if seat != me and told.served >= MANY:
             return AnswerOffer("bravo" if told.served == MANY else "wow", to=seat)
     return None

@@ -101,14 +101,14 @@ def test_an_answer_is_offered_until_the_next_turn_but_one_begins() -> None:
     assert offers(replace(model, seat=None), oops) == AnswerOffer(), "only at a seat"
 
 
-def test_thanks_are_for_whose_turn_brings_orders() -> None:
+def test_orders_are_answered_to_whose_turn_brings_them_and_not_with_thanks() -> None:
     model = begun().model
     me = model.seat
     assert me is not None
     sender = (me + 2) % 3
     drawn = OrdersDrawn(me, (1,), "order_rush")
     events = TurnStarted((me + 1) % 3, 2), TurnStarted(sender, 2), drawn
-    assert offers(model, *events) == AnswerOffer("thanks", to=sender)
+    assert offers(model, *events) == AnswerOffer("oops", to=sender)
     assert offers(model, *events[:2], OrdersDrawn(sender, (1,), "order_rush")) == AnswerOffer()
 
 
