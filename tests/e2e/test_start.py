@@ -100,7 +100,7 @@ def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) ->
         leave(terminal)
         terminal.follow(
             ("3", "Join a table"),
-            ("2", f"1  127.0.0.1:{host.port}"),
+            ("2", f"127.0.0.1:{host.port}"),
             ("Escape", "Join a table"),
             ("Escape", "Play against bots"),
         )
