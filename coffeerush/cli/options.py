@@ -101,12 +101,12 @@ def person_of(context: click.Context) -> LocalPerson:
 
 
 def introduced(person: LocalPerson) -> LocalPerson:
-    """Ask a person for their name, unless it is in the settings, which then keep it.
+    """Ask a person for their name, unless they were asked before; the settings keep it.
 
     Only at a terminal: lines from a pipe are commands for the game. Quitting the form on the full
     screen ends the command.
     """
-    if person.settings.name or not has_terminal():
+    if person.settings.is_introduced or not has_terminal():
         return person
     if not person.plain:
         return _introduced_on_screen(person)
@@ -115,8 +115,7 @@ def introduced(person: LocalPerson) -> LocalPerson:
 
     typed = typed_answer(person, name_question(person.name))
     if typed is not None:
-        name = clean_name(typed) or person.name
-        person.keep(replace(person.settings, name=name))
+        person.keep(replace(person.settings, name=clean_name(typed), introduced=True))
     return person
 
 
@@ -127,7 +126,7 @@ def _introduced_on_screen(person: LocalPerson) -> LocalPerson:
 
     home = settled(Home(place="name", root="name", name=person.name), person.settings)
     asyncio.run(HomeScreen(person, home, records_directory()).run())
-    if not person.settings.name:
+    if not person.settings.is_introduced:
         raise click.exceptions.Exit
     return person
 

@@ -69,7 +69,7 @@ def start(person: LocalPerson) -> None:
     # preselect the guided game for people who have not seen the guide
     home = with_own(_home(person), records_directory())
     home = replace(home, row=0 if person.settings.guided or home.unfinished or home.own else 1)
-    home = gone_to(home, "menu" if person.settings.name else "name")
+    home = gone_to(home, "menu" if person.settings.is_introduced else "name")
     while not isinstance(home.errand, Quit):
         home = _shown(person, replace(home, errand=None))
         if home.errand is not None and not isinstance(home.errand, Quit):

@@ -55,6 +55,8 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """Whether others at a table may ask this person to host it from then on."""
     name: str = ""
     """The person's name at tables; "" for the login name."""
+    introduced: bool = False
+    """Whether they were asked for it, so that without one they are not asked again."""
     letter: Letter | None = None
     """Their letter there, which marks them on the board; None for one of their name."""
     colour: Colour | None = None
@@ -83,6 +85,11 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """Its turn clock in seconds; 0 for none."""
     rotation: Rotation = "owner"
     """Who made room there for people in line for a seat."""
+
+    @property
+    def is_introduced(self) -> bool:
+        """Whether this person has a name of their own, or wanted none when asked."""
+        return self.introduced or bool(self.name)
 
     @property
     def solo_rules(self) -> TableRules:

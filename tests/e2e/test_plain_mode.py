@@ -208,11 +208,14 @@ def test_a_name_is_asked_for_once_and_kept(tmp_path: Path, typed: str) -> None:
         terminal.see(ASKED.decode())
         terminal.type(f"{typed}\n".encode())
         terminal.see("You are at the table as ")
-        name = json.loads((tmp_path / FILE_NAME).read_text(encoding="utf-8"))["name"]
-        assert name == typed or (name and not typed)
-        terminal.see(f"You are at the table as {name};")
+        kept = json.loads((tmp_path / FILE_NAME).read_text(encoding="utf-8"))
+        assert kept.get("name", "") == typed
+        terminal.see(f"You are at the table as {typed}")
         terminal.see(MINE)
         assert b"\a" not in terminal.output
+    with Terminal(tmp_path, *PLAY) as again:
+        again.see(MINE)
+        assert ASKED not in again.output
 
 
 # Two people at one table in different languages; the host uses a third

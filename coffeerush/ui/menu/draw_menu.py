@@ -121,7 +121,7 @@ def offers(home: Home) -> dict[MenuAction, str]:
         found |= {MenuAction.NAME: pgettext("key", "name"), MenuAction.LEAVE: quits}
         return {MenuAction.HELP: pgettext("key", "help"), **found}
     leave = quits if home.place == home.root else pgettext("menu", "back")
-    if home.place == "name" != home.root and not home.settings.name:
+    if home.place == "name" != home.root and not home.settings.is_introduced:
         leave = pgettext("key", "skip")  # nothing is behind the first screen
     found = {**found, MenuAction.CLOSE: leave}
     # in a text field, ? is a character

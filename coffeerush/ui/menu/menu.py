@@ -587,7 +587,7 @@ def _games(home: Home) -> tuple[Line, ...]:
 
 def _name(home: Home) -> tuple[Line, ...]:
     about = _("The name that others see at a table. If left empty: {name}.")
-    if not home.settings.name:
+    if not home.settings.is_introduced:
         about = _("Welcome! What should others call you at a table? If left empty: {name}.")
     line = Line(_("Your name"), home.draft.text, about.format(name=home.name), draft=home.draft)
     return (line,)

@@ -173,8 +173,12 @@ def back(home: Home) -> Home:
 
 
 def _named(home: Home, name: str) -> Home:
-    """Take a name, and go on; an empty one keeps the name of before, and asks no more."""
-    home = settled(home, replace(home.settings, name=clean_name(name) or home.name))
+    """Take a name, and go on; an empty one keeps the name of before, and asks no more.
+
+    One that nobody has chosen is not kept as if they had: it would be text to erase first.
+    """
+    name = clean_name(name) or home.settings.name
+    home = settled(home, replace(home.settings, name=name, introduced=True))
     return replace(home, errand=Quit()) if home.root == "name" else gone_to(home, "menu")
 
 

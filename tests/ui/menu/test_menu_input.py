@@ -553,15 +553,22 @@ NAMELESS = gone_to(Home(name="ann"), "name")
     ("keys", "name"),
     [
         ((*"Bea", ENTER), "Bea"),
-        ((ENTER,), "ann"),
-        ((*"  ", ENTER), "ann"),
-        ((*"Bea", ESCAPE), "ann"),
+        ((ENTER,), ""),
+        ((*"  ", ENTER), ""),
+        ((*"Bea", ESCAPE), ""),
         ((*"q?1n", ENTER), "q?1n"),
     ],
 )
 def test_a_name_is_asked_for_once(keys: tuple[str, ...], name: str) -> None:
     at = pressed(NAMELESS, *keys)
     assert (at.place, at.settings.name, at.errand) == ("menu", name, None)
+    assert at.settings.is_introduced
+
+
+def test_a_name_that_nobody_has_chosen_is_no_text_to_erase() -> None:
+    at = pressed(NAMELESS, ENTER, "n")
+    assert lines_of(at)[0].about == "The name that others see at a table. If left empty: ann."
+    assert pressed(at, *"Robin", ENTER).settings.name == "Robin"
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
