@@ -324,8 +324,13 @@ def news_parts(scene: Scene, noted: bool = False) -> Parts:
 
 
 def draw_news(canvas: Canvas, scene: Scene) -> None:
-    """Write what an update has brought over the top of what covers the table, until a key."""
+    """Write what an update has brought over the top of what covers the table, until a key.
+
+    A turn that begins comes first, with its clock.
+    """
     ui, lines = scene.ui, []
+    if ui.key_at < ui.turn_at and scene.turn.is_mine:
+        lines.append(turn_parts(scene))
     if ui.key_at < ui.asker_at:
         lines += asker_parts(scene, canvas.columns - 2)
     if ui.key_at < ui.note_at <= ui.now and not ui.asked:

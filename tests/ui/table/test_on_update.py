@@ -49,7 +49,7 @@ from protocol import (
     encode,
 )
 from tests.support import remembered_bots
-from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play
+from tests.support.local import LocalLink, LocalTable, acting, begun, choose, invited, play
 from tests.support.once import copied
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
@@ -333,6 +333,28 @@ def test_who_leaves_or_comes_back_in_a_game_is_seen_whatever_is_open(
     hands.wait(1)
     hands.link.local.link("Bob", key=bob.key)
     assert "Bob is back." in flat(hands.shown(*size))
+
+
+@pytest.mark.parametrize("key", ["?", "f2", "f3", "c"])
+@pytest.mark.parametrize("size", [(80, 24), (40, 12), (120, 36)])
+def test_a_turn_that_begins_below_an_open_page_is_seen_there_until_a_key(
+    key: str, size: tuple[int, int]
+) -> None:
+    hands, bob = playing_with_bob()
+    hands.link.set(invited(hands.link.model))
+    while acting(hands.link.local) is not bob:
+        hands.link.wish(choose(hands.link, hands.link.local.chance))
+    hands.look()
+    hands.ui = replace(hands.ui, size=size)
+    hands.press(key)
+    assert "YOUR TURN" not in flat(hands.shown(*size))
+    hands.wait(1)
+    while acting(hands.link.local) is bob:
+        bob.wish(choose(bob, hands.link.local.chance))
+    hands.look()
+    assert flat(hands.shown(*size)).startswith("▸ YOUR TURN: ")
+    hands.press("down")
+    assert "YOUR TURN" not in flat(hands.shown(*size))
 
 
 def test_the_news_is_below_a_guide_that_covers_the_table() -> None:
