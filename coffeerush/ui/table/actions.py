@@ -927,6 +927,12 @@ For as long, no key answers a guest who has begun to ask, or acts after a list h
 """
 
 
+def _has_qr_code(scene: Scene) -> bool:
+    """Return whether the page on how others join has more than the lobby, which tells the rest."""
+    invitation = scene.model.invitation
+    return scene.stage == "lobby" and (bool(invitation.page) or invitation.guests_due)
+
+
 def _is_asked(scene: Scene) -> bool:
     return bool(scene.model.asking) and scene.model.status == "here"
 
@@ -1473,7 +1479,7 @@ class Action(Enum):
         N_("how others join: addresses, code, QR code (the owner)"),
         3,
         when=lambda scene: scene.model.invitation.addresses,
-        label=lambda scene: pgettext("key", "QR code") if scene.stage == "lobby" else "",
+        label=lambda scene: pgettext("key", "QR code") if _has_qr_code(scene) else "",
         opens="invitation",
         anytime=True,
         beside_guide="always",

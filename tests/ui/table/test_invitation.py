@@ -475,3 +475,11 @@ def setup(model: Model, columns: int, rows: int) -> Canvas:
     assert not wishes
     assert ui.mode == "agreed"
     return drawn(model, columns, rows, ui)
+
+
+@pytest.mark.parametrize(("invitation", "offered"), [(SHORT, False), (SCANNED, True)])
+def test_a_qr_code_is_offered_only_where_there_is_one(
+    invitation: Invitation, offered: bool
+) -> None:
+    footer = [*drawn(lobby(invitation), 120, 36).lines()][-1]
+    assert ("c QR code" in footer) is offered
