@@ -593,6 +593,34 @@ def test_the_cups_cover_no_order_while_one_pours_or_plans_on_a_phone(tab: Tab) -
     assert tab.run(f"getComputedStyle({cups.partition('.get')[0]}).position") == "static"
 
 
+def test_the_cups_say_how_many_orders_they_cover(tab: Tab) -> None:
+    """On a small phone, until those are scrolled to; on others, an open guide gives way to them."""
+    games = [one for one in played() if one.stage == "game"]
+    few = [one for one in games if 3 < len(one.orders) <= FEW_ORDERS]
+    guided = [Scene(one.model, replace(one.ui, guide=True, note="", moments=None)) for one in few]
+    told = [one for one in guided if len("".join(one.guide)) > 200]
+    pours = [one for one in told if one.turn.can_pour and not one.turn.steps]
+    walks = [one for one in told if one.turn.steps]
+    covered = """[...document.querySelectorAll('.order')].filter((one) =>
+        one.getBoundingClientRect().bottom
+        > document.querySelector('.pour').getBoundingClientRect().top + 9).length"""
+    shown = "document.querySelector('.pour').dataset.more || ''"
+    mark = "getComputedStyle(document.querySelector('.pour'), '::before').content"
+    for size, scene in (((320, 568), walks[0]), ((390, 844), walks[0]), ((390, 844), pours[0])):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        tab.run("$('page').replaceChildren(), elements.clear(), read.clear(), due.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+        tab.run("document.querySelector('.guide').open = true")
+        if size == (390, 844):
+            tab.until(f"!{covered} && !({shown})")
+            continue
+        tab.until(f"{covered} && {shown} === `+${{{covered}}}`")
+        assert tab.run(mark) != "none"
+        tab.run("document.querySelector('.main').scrollTop = 200")
+        tab.until(f"!{covered} && !({shown})")
+
+
 def test_a_turn_needs_no_scrolling_on_a_phone_across(tab: Tab) -> None:
     """Board, cups, hand and six orders are in view, and all that can be tapped."""
     tab.resize((844, 390))

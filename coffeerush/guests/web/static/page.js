@@ -158,6 +158,7 @@ function update(parts) {
   for (const part of parts) put(part);
   for (const [id, one] of elements) if (!one.isConnected) elements.delete(id);
   if (covered && !document.querySelector(COVERS)) settle();
+  requestAnimationFrame(countCovered);
 }
 
 function put({ id, tag, look = "", text = "", act, name, role, off = false, of = [] }) {
@@ -211,7 +212,16 @@ const bringAll = (looks) => document.querySelectorAll(looks).forEach(bring);
 const toTop = () => document.querySelectorAll(".main, .main *").forEach((one) => (one.scrollTop = 0));
 for (const layout of ["(orientation: portrait)", "(min-width: 700px)", "(min-width: 1100px)", "(min-height: 600px)"])
   matchMedia(layout).addEventListener("change", () => (toTop(), bringAll(".see")));
-const room = new ResizeObserver(() => bringAll(".orders.see, .pour.see"));
+const room = new ResizeObserver(() => (bringAll(".orders.see, .pour.see"), countCovered()));
+
+// The cups say how many orders they cover, also in part.
+
+function countCovered() {
+  const pour = document.querySelector(".pour"), top = pour?.getBoundingClientRect().top + 9;
+  const covered = [...document.querySelectorAll(".order")].filter((one) => one.getBoundingClientRect().bottom > top).length;
+  if (pour) attribute(pour, "data-more", covered && `+${covered}`);
+}
+document.addEventListener("scroll", countCovered, true);
 
 // What the guide has shown for a while, or until a tap, comes last when it says something else.
 
