@@ -301,8 +301,6 @@ def _order(scene: Scene, index: int, words: str) -> Element:
     ready, notes = not order.lacks, []
     if last or not scene.view.closed:  # else the game ends before
         notes.append(Element("span", "urgent" if last else "when", turns_left(order.slot, last)))
-    if ready:
-        notes.append(Element("span", "serve", _("SERVE {cup}").format(cup=order.cup)))
     if sender is not None:
         look = f"from {seat_look(scene, sender)}"
         notes.append(Element("span", look, sent_mark(scene, sender)))
@@ -310,6 +308,7 @@ def _order(scene: Scene, index: int, words: str) -> Element:
     for kind, here, away in zip(Ingredient, order.held, order.missing, strict=True):
         chips += [chip(kind, "chip", ingredient_code(kind))] * here
         chips += [chip(kind, "chip need", ingredient_code(kind))] * away
+    serve = Element("span", "serve", _("SERVE {cup}").format(cup=order.cup)) if ready else None
     looks = ("order", "ready" if ready else "", "hot" if last else "")
     star = glyphs.SPECIALTY if scene.view.menu[order.drink].specialty else ""
     return _tappable(
@@ -317,6 +316,7 @@ def _order(scene: Scene, index: int, words: str) -> Element:
         box("span", "due", *notes) if notes else None,
         Element("span", "drink", star + drink_of(scene, order)),
         box("span", "chips", *chips),
+        serve,  # over these: nothing else moves
         name=words,
         key=f"{order.drink} {[one.drink for one in scene.orders[index:]].count(order.drink)}",
     )

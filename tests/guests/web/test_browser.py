@@ -621,6 +621,31 @@ def test_the_cups_say_how_many_orders_they_cover(tab: Tab) -> None:
         tab.until(f"!{covered} && !({shown})")
 
 
+def test_nothing_moves_when_an_order_becomes_ready(tab: Tab) -> None:
+    """Its cup is on it, below its name, where its ingredients were; also if somebody sent it."""
+    games = [one for one in played() if one.stage == "game" and one.turn.urgent]
+    ready = max(games, key=lambda one: (any(one.senders), len(one.orders)))
+    serve = "document.querySelector('.order .serve')"
+    heights = "[...document.querySelectorAll('.order')].map((one) => one.offsetHeight)"
+    over = """((one) => {
+        const mine = one.getBoundingClientRect(), card = one.parentNode.getBoundingClientRect();
+        const name = one.parentNode.querySelector('.drink').getBoundingClientRect();
+        return mine.top >= name.bottom - 1 && mine.bottom <= card.bottom && mine.height < 24;
+    })"""
+    for language in EXTREMES:
+        with spoken(language):
+            page = table_page(Scene(ready.model, replace(ready.ui, moments=None)))
+        for size in ((320, 568), (390, 844), (844, 390), (1440, 900)):
+            tab.resize(size)
+            tab.until(f"innerWidth === {size[0]}")
+            tab.run("$('page').replaceChildren(), elements.clear()")
+            tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+            assert tab.run(f"{over}({serve})"), (language, size)
+            before = tab.run(heights)
+            tab.run(f"{serve}.parentNode.classList.remove('ready'), {serve}.remove()")
+            assert tab.run(heights) == before, (language, size)
+
+
 def test_a_turn_needs_no_scrolling_on_a_phone_across(tab: Tab) -> None:
     """Board, cups, hand and six orders are in view, and all that can be tapped."""
     tab.resize((844, 390))
