@@ -36,13 +36,16 @@ from protocol import (
     PenaltiesTaken,
     PeopleChanged,
     Phase,
+    Pour,
     Poured,
     Renamed,
     RestReturned,
     Said,
     Seat,
     SeatsMoved,
+    Serve,
     StartTaken,
+    Step,
     Stepped,
     TableMoved,
     TokenClosed,
@@ -1051,7 +1054,13 @@ def expiring_lines(model: Model, last: bool = False) -> Lines:
     drinks = model.view.players[model.seat].orders[SLOTS - 1]
     if not drinks:
         return ()
-    if last:
+    if last and _can_serve_last(model.view):
+        text = ngettext(
+            "{drinks} becomes a penalty when this turn ends, unless you serve it.",
+            "{drinks} become penalties when this turn ends, unless you serve them.",
+            len(drinks),
+        )
+    elif last:
         text = ngettext(
             "{drinks} becomes a penalty when this turn ends.",
             "{drinks} become penalties when this turn ends.",
@@ -1064,3 +1073,12 @@ def expiring_lines(model: Model, last: bool = False) -> Lines:
             len(drinks),
         )
     return (text.format(drinks=drink_names(model, drinks)),)
+
+
+def _can_serve_last(view: View) -> bool:
+    """Return whether what this player can do now may serve an order in the last slot."""
+    intents = [option.intent for option in view.own.options] if view.own else []
+    return any(
+        isinstance(one, Step | Pour) or (isinstance(one, Serve) and one.slot == SLOTS)
+        for one in intents
+    )

@@ -204,7 +204,10 @@ def test_a_pour_of_ones_own_is_fine() -> None:
 @pytest.mark.parametrize(
     ("me", "part"),
     [
-        (Has(("", "", "", "Lungo")), "Lungo becomes a penalty when this turn ends."),
+        (
+            Has(("", "", "", "Lungo")),
+            "Lungo becomes a penalty when this turn ends, unless you serve it.",
+        ),
         (
             Has(("Lungo",), penalties=1),
             "A penalty (✗) costs you a point, but brings a rush token (↯).",

@@ -103,9 +103,11 @@ def test_what_falls_next_and_who_sent_what() -> None:
             assert falls == [line for line in seat.type("orders") if "turn ends" in line]
             begins = seat.wait()
             heard |= {line for line in begins if "has sent you" in line}
+            heard |= {line for line in seat.type("orders") if "this turn ends" in line}
     text = "\n".join(sorted(heard))
     assert re.search(r"becomes? (a )?penalt\w+ when your next turn ends, unless you serve", text)
     assert re.search(r"becomes? (a )?penalt\w+ when this turn ends\.", text)
+    assert re.search(r"becomes? (a )?penalt\w+ when this turn ends, unless you serve", text)
     assert re.search(r"^(Crema|Ibrik) has sent you (an order|2 orders): .*\.$", text, re.MULTILINE)
 
 
