@@ -139,28 +139,23 @@ def _review(replay: Replay, review: Review) -> Element:
 
 
 def _curve(known: Reviewing, review: Review, at: int) -> Element:
-    """Return the chance to win after each turn as a bar; a tap on one leads to the turn.
-
-    After the last turn, it is the result.
-    """
+    """Return the chance to win after each turn as a bar; a tap on one leads to the turn."""
     here = known.turn_at(at)
     title = Element("p", "note", _("Your chance to win after each turn, in percent:"))
-    chances = [*(turn.chance for turn in known.done[:-1]), review.end]
+    most = max((turn.chance for turn in known.done), default=0)
     bars = (
-        box(
-            "div", "turn here" if turn is here else "turn", _bar(turn, review, chance, max(chances))
-        )
-        for turn, chance in zip(known.done, chances, strict=False)  # without turns, the end is left
+        box("div", "turn here" if turn is here else "turn", _bar(turn, review, most))
+        for turn in known.done
     )
     return box("section", "curve", title, box("div", "bars", *bars), key="curve")
 
 
-def _bar(turn: ReviewedTurn, review: Review, chance: int, most: int) -> Element:
+def _bar(turn: ReviewedTurn, review: Review, most: int) -> Element:
     """Return a turn's bar, its round below it; the colour of a turn that cost much has a mark."""
     mark = glyphs.PENALTY if turn.cost else glyphs.SERVED
     mark = glyphs.DOT if turn.turn.by_bot else mark
-    stick = Element("span", f"stick h{round(10 * chance / max(most, 1))}")
-    parts = str(chance), stick, f"{mark} {turn.turn.begun.round}"
+    stick = Element("span", f"stick h{round(10 * turn.chance / max(most, 1))}")
+    parts = str(turn.chance), stick, f"{mark} {turn.turn.begun.round}"
     name = judgement(turn) if turn.cost else fine_line(turn, review)
     return box("button", f"bar {turn.grade}", *parts, act=Target("rev", turn.turn.rev), name=name)
 
