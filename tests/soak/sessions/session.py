@@ -14,7 +14,17 @@ from coffeerush.client.model import Model
 from coffeerush.host.table.config import TableConfig
 from coffeerush.rules import standard_deck
 from coffeerush.table_rules import TableRules
-from protocol import Event, GameEvent, GameStarted, GetView, Snapshot, Sync, decode_answer, encode
+from protocol import (
+    LOG_LENGTH,
+    Event,
+    GameEvent,
+    GameStarted,
+    GetView,
+    Snapshot,
+    Sync,
+    decode_answer,
+    encode,
+)
 
 from .clock import SimulatedLoop, StandstillError, elapse
 from .guest import Guest
@@ -223,7 +233,8 @@ def _pairs(model: Model, truth: Snapshot) -> Iterator[tuple[str, object, object]
     yield "seat", (model.seat, model.owner), (truth.seat, truth.owner)
     yield "view", model.view, truth.view
     yield "table", _timeless(model), replace(truth.table, clock=None)
-    told = _told(truth.log)
+    # for a client that has come during a game, its start stood in place of the oldest event
+    told = _told(truth.log[len(truth.log) == LOG_LENGTH :])
     yield "log", _told(model.log)[-len(told) :] if told else [], told
 
 
