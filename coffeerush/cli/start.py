@@ -209,12 +209,12 @@ def _join(person: LocalPerson, errand: Join) -> tuple[tuple[str, ...], bool]:
     from coffeerush.local.own_tables import moved_table
     from coffeerush.ui.run import run
 
-    from .host import has_moved_to, stays_open
-
     name, address = errand.name or person.name, parse_address(errand.address)
     stay = run(person, address, errand.role, errand.code, name=name)
     lines: tuple[str, ...] = ()
     moved = moved_table() if stay.has_moved else None
+    from .host import has_moved_to, stays_open  # not before the first frame, it is slow to load
+
     if stay.goes_on:
         lines = (stays_open(str(stay.address), name),)
     elif moved and moved.address == str(stay.address):  # it is this person's own

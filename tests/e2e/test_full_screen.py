@@ -165,20 +165,33 @@ LATER = (
 LOADED = re.compile(r"import time: +\d+ \| +\d+ \| +(\S+)")
 
 
-@pytest.mark.parametrize("arguments", [(), ("play",), ("join",), ("join", "127.0.0.1")])
-def test_the_first_frame_does_not_load_what_only_a_table_needs(
-    tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
+def loaded_before_a_frame(folder: Path, arguments: tuple[str, ...]) -> list[str]:
+    """Return the modules that the program loads before it draws anything."""
     command = [sys.executable, "-X", "importtime", "-m", "coffeerush", *arguments]
     came = b""
-    with Terminal(command, 80, 24, environment(tmp_path)) as terminal:
+    with Terminal(command, 80, 24, environment(folder)) as terminal:
         while FULL_SCREEN not in came:
             more = terminal.read(SECONDS)
             assert more, came
             came += more
-    loaded = LOADED.findall(came.partition(FULL_SCREEN)[0].decode())
+    return LOADED.findall(came.partition(FULL_SCREEN)[0].decode())
+
+
+@pytest.mark.parametrize("arguments", [(), ("play",), ("join",), ("join", "127.0.0.1")])
+def test_the_first_frame_does_not_load_what_only_a_table_needs(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    loaded = loaded_before_a_frame(tmp_path, arguments)
     assert "coffeerush.ui.terminal.fullscreen" in loaded
     assert [name for name in loaded if name.startswith(LATER)] == []
+
+
+def test_who_joins_with_a_name_sees_so_before_what_only_hosts_need_is_loaded(
+    tmp_path: Path,
+) -> None:
+    loaded = loaded_before_a_frame(tmp_path, ("join", "127.0.0.1", "--name", "Ann"))
+    assert "coffeerush.ui.table.table_app" in loaded
+    assert not {"zmq", "coffeerush.host.run", "coffeerush.cli.host"} & {*loaded}
 
 
 # The smallest terminal: the real program in 40x12 cells, where a turn is played by keys
