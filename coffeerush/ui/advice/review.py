@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.bots.outcomes import after, outcomes, sample_state
-from coffeerush.bots.planner import before_end, candidates, lookahead, plan_of
+from coffeerush.bots.planner import before_end, lookahead
 from coffeerush.bots.values import (
     after_turn,
     next_turn,
@@ -25,7 +25,7 @@ from coffeerush.rules import State, advance, view_for
 from coffeerush.rules.state import acting, with_player
 from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
 
-from .advice import is_late_for_upgrade
+from .advice import planned
 
 INEXACT: Final = 5
 """The least cost of an inexact turn, in percentage points of the chance to win.
@@ -208,11 +208,11 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
     chance = best_chance = _percent(weights.value(played_to), played_to)
     best, best_to = turn.intents, played_to
     if not turn.by_bot:
-        # no turn is better for what the guide advises against
-        chosen = candidates(begun, weights, upgrades=not is_late_for_upgrade(view))[0]
-        best = plan_of(begun, chosen).intents
+        # what the hint proposes, so that nobody is blamed for having followed it
+        plan = planned(view)
+        best = plan.intents
         best_to = before_end(begun, best)
-        best_chance = _percent(chosen.value, best_to)
+        best_chance = _percent(plan.value, best_to)
     if best_chance - chance >= INEXACT:
         later = lookahead(view, (turn.intents, best), MANY_SAMPLES, seed + turn.rev)
         played, better = map(_percent, later, (played_to, best_to))
