@@ -281,9 +281,7 @@ class Session:
         self._table = self._table if settles else model.table
         if before is not None and before.my_turn and not model.my_turn and playing(model):
             lines += expiring_lines(model)
-        last = [line for line in last_turn_lines(before, model) if line not in self._guided]
-        lines += last
-        self._guided.update(last)
+        lines += self._last_turn(before, model)
         done = self._run_queue(model)
         done = replace(done, lines=(*lines, *done.lines))
         told = (*done.lines, *self._guide(model, done))
@@ -294,6 +292,12 @@ class Session:
         settles = settles and before is not None and before.table is not model.table
         slow = self._slow_after(model)
         return Reply(told, wishes, call=called, settles=settles, slow_after=slow)
+
+    def _last_turn(self, before: Model | None, model: Model) -> Lines:
+        """Say of a turn that it is the last one, unless the guide has."""
+        last = tuple(line for line in last_turn_lines(before, model) if line not in self._guided)
+        self._guided.update(last)
+        return last
 
     def _slow_after(self, model: Model) -> int | None:
         """Return when a bot is slow whose move is awaited from now on."""

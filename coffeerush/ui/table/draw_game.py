@@ -474,9 +474,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         keys: Parts = [("", "  "), ("class:note", _("Press “H” to stop asking."))]
         return [("class:ask", moving), *(keys if cancels and not ui.touch else ())]
     if scene.model.pause is not None:
-        paused: Parts = [("class:ask", pause_line(scene.model))]
-        keys = [("", "  "), ("class:note", _("Press “p” to resume."))]
-        return [*paused, *keys] if may_pause(scene) and not ui.touch else paused
+        return _paused_parts(scene)
     if slow := slow_line(scene):
         return [("class:note", slow)]
     if scene.stage != "game" or guide_box(scene):
@@ -496,6 +494,12 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     room -= size(offer)
     forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
     return [*offer, *forecast] or spoken
+
+
+def _paused_parts(scene: Scene) -> Parts:
+    paused: Parts = [("class:ask", pause_line(scene.model))]
+    keys: Parts = [("", "  "), ("class:note", _("Press “p” to resume."))]
+    return [*paused, *keys] if may_pause(scene) and not scene.ui.touch else paused
 
 
 def slow_line(scene: Scene) -> str:

@@ -473,15 +473,7 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     # on a low terminal, a message covers the newest line, but not as long as somebody asks
     end = canvas.rows - (1 + len(asker_parts(scene, canvas.columns - 2)) if low else 2)
     room = Area(2, y + gap, canvas.columns - 4, end - y - gap)
-    below_code, code = 0, qr_beside(scene, room)
-    if code:
-        columns, rows = qr_size(code, scene.ui.ascii)
-        below_code = room.y + rows
-        x = room.x + room.columns - columns
-        if scene.model.invitation.page:
-            draw_qr(canvas, x, room.y, code, scene.ui.ascii)
-            canvas.marks["qr"] = Area(x, room.y, columns, rows)
-        room = replace(room, columns=room.columns - columns - QR_GAP)
+    room, below_code = _draw_code(canvas, scene, room)
     boxes = gap and canvas.columns >= NORMAL[0]
     agreed = (
         [*option_lines(scene.model), *_about_tables(scene)]
@@ -518,6 +510,19 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     y = max(below, y + 1) if brief else min(max(below, y + rows), end - log) + gap
     columns = canvas.columns if y > below_code else room.columns + 4
     draw_log(canvas, scene, Area(0, y, columns, end - y))
+
+
+def _draw_code(canvas: Canvas, scene: Scene, room: Area) -> tuple[Area, int]:
+    """Draw the QR code, or leave its place; return the area beside it and the row below it."""
+    code = qr_beside(scene, room)
+    if not code:
+        return room, 0
+    columns, rows = qr_size(code, scene.ui.ascii)
+    x = room.x + room.columns - columns
+    if scene.model.invitation.page:
+        draw_qr(canvas, x, room.y, code, scene.ui.ascii)
+        canvas.marks["qr"] = Area(x, room.y, columns, rows)
+    return replace(room, columns=room.columns - columns - QR_GAP), room.y + rows
 
 
 def _summary(scene: Scene, columns: int) -> str:

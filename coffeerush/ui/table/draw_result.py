@@ -363,14 +363,7 @@ def together_columns(
         name: names a seat in the titles.
         brief: whether counts of games are in a few cells.
     """
-    bots = [player for player in together.players if player.career.entry.bot]
-    opponents = bots or [one for one in in_order(scene, together.everybody) if one.seats]
     entries = [person.career.entry for person in people]
-    against = (
-        pgettext("title of a column", "vs {name}")
-        if brief
-        else pgettext("title of a column", "ahead of {name}")
-    )
     wins = [*map(wins_text, people)]
     if together.evening and not brief:  # they have not all played as many
         wins = [_of(won, entry.games) for won, entry in zip(wins, entries, strict=True)]
@@ -391,15 +384,30 @@ def together_columns(
             [str(entry.best_turn) for entry in entries],
             "class:star",
         ),
-        *(
-            Column(
-                against.format(name=and_list(map(name, other.seats))),
-                [_ahead(person, other, brief) for person in people],
-                seat_style(scene.players, other.seats[0]),
-            )
-            for other in opponents
-        ),
+        *_ahead_columns(scene, together, people, name, brief),
     ]
+
+
+def _ahead_columns(
+    scene: Scene,
+    together: "Together",
+    people: Sequence["TablePlayer"],
+    name: Callable[[Seat], str],
+    brief: bool,
+) -> Iterator[Column]:
+    """Yield for each bot, or else each person at the table, how often the others were ahead."""
+    against = (
+        pgettext("title of a column", "vs {name}")
+        if brief
+        else pgettext("title of a column", "ahead of {name}")
+    )
+    bots = [player for player in together.players if player.career.entry.bot]
+    for other in bots or [one for one in in_order(scene, together.everybody) if one.seats]:
+        yield Column(
+            against.format(name=and_list(map(name, other.seats))),
+            [_ahead(person, other, brief) for person in people],
+            seat_style(scene.players, other.seats[0]),
+        )
 
 
 def _ahead(one: "TablePlayer", other: "TablePlayer", brief: bool) -> str:

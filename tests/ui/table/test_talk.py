@@ -155,7 +155,7 @@ def test_a_small_terminal_shows_what_is_said_over_nothing_that_a_turn_needs(
 
 @pytest.mark.parametrize("guide", [False, True])
 @pytest.mark.parametrize("size", [(40, 12), (40, 24), (80, 24), (120, 30), (120, 50)])
-def test_whoever_speaks_by_a_key_sees_it_at_once(size: tuple[int, int], guide: bool) -> None:
+def test_a_person_who_speaks_by_a_key_sees_it_at_once(size: tuple[int, int], guide: bool) -> None:
     local, *people = seated()
     while (link := acting(local)) and link.model.view and not link.model.view.round:
         link.wish(choose(link, Random(1)))
