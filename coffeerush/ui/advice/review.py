@@ -195,7 +195,7 @@ def played_turns(
 
 
 def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
-    """Compare a turn with the best line that the planner finds, unless a bot played it.
+    """Compare a turn with the line that a hint proposes at its start, unless a bot played it.
 
     Args:
         turn: the turn.
