@@ -6,7 +6,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -59,19 +59,23 @@ class Looking:
 
     def until(self, tables: list[tuple[str, str, bool]]) -> None:
         """Wait until exactly these tables are found: name, address, whether they have a code."""
-        deadline = Deadline()
-        told: list[tuple[str, str, bool]] | None = None
-        while told != tables:
-            found = self.line(deadline)["tables"]
-            told = [(table["table"], table["address"], table["code"]) for table in found]
+        self._until(("table", "address", "code"), tables)
+
+    def until_owned(self, table: str, owner: str) -> None:
+        """Wait until the only table has that name, and belongs to that person."""
+        self._until(("table", "owner"), [(table, owner)])
 
     def until_free(self, seats: int) -> None:
         """Wait until the only table has so many free seats, and no game."""
+        self._until(("free", "round"), [(seats, 0)])
+
+    def _until(self, fields: tuple[str, ...], tables: Sequence[tuple[Any, ...]]) -> None:
+        """Wait until exactly these tables are found; one of a test before may still be at first."""
         deadline = Deadline()
-        told: list[tuple[int, int]] | None = None
-        while told != [(seats, 0)]:
+        told: list[tuple[Any, ...]] | None = None
+        while told != tables:
             found = self.line(deadline)["tables"]
-            told = [(table["free"], table["round"]) for table in found]
+            told = [tuple(table[field] for field in fields) for table in found]
 
     def line(self, deadline: Deadline) -> Any:
         """Wait for the next line, and return what it says."""
@@ -119,11 +123,9 @@ def test_free_seats_are_announced_as_people_come(
 def test_the_name_of_whose_screen_it_is_is_announced(
     network: Network, looking: Looking, tmp_path: Path
 ) -> None:
-    inside, deadline = network.command(HOST), Deadline()
+    inside = network.command(HOST)
     with Person(tmp_path / HOST, "host", "--name", "Ann", "--plain", inside=inside) as ann:
-        while not (found := looking.line(deadline)["tables"]):
-            pass
-        assert [(one["table"], one["owner"]) for one in found] == [("Ann's table", "Ann")]
+        looking.until_owned("Ann's table", "Ann")
         ann.say("leave")
         assert ann.wait() == 0
     looking.until([])
