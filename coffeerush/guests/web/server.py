@@ -136,7 +136,7 @@ def _html(spoken: str, listened: bool) -> str:
     words = {
         "code": language().replace("_", "-"),
         "title": _("Coffee Rush"),
-        "listeners": _("Nothing here is encrypted: play only in a network of people you trust."),
+        "listeners": _("Nothing here is encrypted: play only on a network of people you trust."),
         "noscript": _("This page needs JavaScript."),
         "lost": _("Connection lost; trying again."),
         "name": _("Your name"),
@@ -369,8 +369,8 @@ class PageVisit:
         owner = self._gateway.owner
         text = (
             _(
-                "{name}, you are guest {guest}. Ask {host}, who hosts, to let you in; the table "
-                "then opens here by itself."
+                "{name}, you are guest {guest}. Ask {host}, the owner of the table, to "
+                "let you in; the table then opens here by itself."
             )
             if owner
             else _(

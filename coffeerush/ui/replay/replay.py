@@ -422,7 +422,7 @@ def why(replay: Replay, turn: ReviewedTurn) -> str:
                 turn.count,
             )
         case Reason.PREPARE if turn.coming:
-            text = _("It prepares your next turn better, which could serve: {drinks}.")
+            text = _("It prepares your next turn better, in which you could serve: {drinks}.")
         case Reason.PREPARE:
             text = _("It prepares your next turn better.")
     drinks = drink_names(replay.frame(0).model, turn.coming)
@@ -525,8 +525,8 @@ def balance(review: Review) -> Iterator[str]:
 def fall_line(fall: Fall) -> str:
     """Return how much the chance to win fell although nothing was played badly."""
     text = _(
-        "After your turn in round {round}, your chance to win fell from about {before}% to "
-        "{after}% by what others did and drew."
+        "After your turn in round {round}, your chance to win fell from about "
+        "{before}% to {after}% because of what others did and drew."
     )
     return text.format(round=fall.round, before=fall.before, after=fall.after)
 

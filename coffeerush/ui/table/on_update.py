@@ -348,7 +348,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
     if not ui.touch and _is_diagonal(after) and before.view and not _is_diagonal(before):
-        note = _("Diagonal steps: y up-left, o up-right, b down-left, n down-right.")
+        note = _("Diagonal steps: “y” up-left, “o” up-right, “b” down-left, “n” down-right.")
         ui = replace(ui, note=note, asked="", refused=False)
     ui = _check_hall(before, after, _check_seat(before, after, ui))
     ui = _check_tournament(before, after, ui)

@@ -345,8 +345,8 @@ def scoring_line() -> str:
     """Return how a tournament is scored."""
     return _(
         "A win counts 1, shared in a tie; then the share of all points at the table "
-        "decides, then fewer penalties. Sitting out earns a quarter of both; who has not played "
-        "yet comes last."
+        "decides, then fewer penalties. Sitting out earns a quarter of both; players "
+        "without a game come last."
     )
 
 

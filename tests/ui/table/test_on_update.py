@@ -260,7 +260,7 @@ def test_the_keys_of_diagonal_steps_are_told_when_they_begin(upgrade: Upgrade) -
     active = tuple(one is upgrade for one in Upgrade)
     players[me] = replace(players[me], upgrades=active)
     after = replace(before, view=replace(before.view, players=tuple(players)), rev=before.rev + 1)
-    told = "Diagonal steps: y up-left, o up-right, b down-left, n down-right."
+    told = "Diagonal steps: “y” up-left, “o” up-right, “b” down-left, “n” down-right."
     is_diagonal = upgrade is Upgrade.DIAGONAL_MOVE
     for touch in (False, True):
         note = apply_update(before, after, Ui(touch=touch), 1.0).note
