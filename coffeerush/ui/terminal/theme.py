@@ -106,7 +106,7 @@ _CONTRAST: Final = _palette("""
     gold #ffff00  good #00ff7f  bad #ffb0a0  cool #7fe9ff
     lit #003c1e  stand #005f5f  alarm #ffff00  alarm_ink #000000
     key #ffffff  key_ink #000000
-    seat0 #ffd0a0  seat1 #ffd0a0  seat2 #ffd0a0  seat3 #ffd0a0
+    seat0 #ffd0a0  seat1 #f0d4ff  seat2 #afd7ff  seat3 #f4f090
     coffee #c48d5b  milk #fcf6ec  steam #99a2ae  ice #8fe0f6
     chocolate #5a2e1e  caramel #e9a82e  tea #a9ec7e  water #6e9cf3
     coffee-ink #c48d5b  milk-ink #fcf6ec  steam-ink #99a2ae  ice-ink #8fe0f6

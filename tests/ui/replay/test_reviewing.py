@@ -422,13 +422,16 @@ def test_a_game_lost_by_luck_tells_when_the_chance_fell_most() -> None:
     last = reviewed_turn(4, 0)
     falls = (Fall(3, 1, 45, 30), Fall(4, last.turn.rev, 25, 6))
     lost = replace(review_of(reason=None), falls=falls)
-    fell = "After your turn in round 4, your chance to win fell from about 25% to 6% "
+    fell = (
+        "After your turn in round 4, your chance to win fell from about 25% to 6% because of "
+        "what others did and drew."
+    )
     assert review_lines(replay(), lost)[1:] == [
         "What others did and drew decided the game: none of your turns could have been "
         "clearly better.",
-        f"{fell}because of what others did and drew.",
+        fell,
     ]
-    assert fine_line(last, lost) == f"Round 5: a good turn. {fell}because of what others did and drew."
+    assert fine_line(last, lost) == f"Round 5: a good turn. {fell}"
     assert fine_line(reviewed_turn(3, 0), lost) == "Round 4: a good turn."
     assert fell not in " ".join(review_lines(replay(), replace(lost, end=50)))
     assert "decided" not in review_lines(replay(), replace(lost, by_bot=1))[1]

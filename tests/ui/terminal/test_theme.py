@@ -133,6 +133,16 @@ def test_no_two_ingredients_look_alike(theme: Theme, depth: Colours, sight: str)
 
 @pytest.mark.parametrize("depth", ["true", "256"])
 @pytest.mark.parametrize("theme", THEMES)
+def test_no_two_players_look_alike(theme: Theme, depth: Colours) -> None:
+    style = Style.from_dict(style_of(theme, depth))
+    inks = [rgb(colours(style, f"seat{seat}")[0], depth) for seat in range(4)]
+    for sight in SIGHTS if theme == "colour-blind" else ("all",):
+        for one, other in combinations(inks, 2):
+            assert dist(seen(one, sight), seen(other, sight)) >= 20, (one, other)
+
+
+@pytest.mark.parametrize("depth", ["true", "256"])
+@pytest.mark.parametrize("theme", THEMES)
 def test_coffee_and_chocolate_are_brown(theme: Theme, depth: Colours) -> None:
     """By hue and chroma: not grey, mauve, olive or orange; chocolate is much darker."""
     found = chips(theme, depth)
