@@ -488,9 +488,10 @@ def _digest(model: Model, _language: str) -> list[Said | str]:
 
 def _closed_or(event: Event, model: Model) -> str:
     """Return an event's line; of the end of the café with the game, that no other turn follows."""
-    view, log = model.view, tellable(model)
+    view = model.view
     if not isinstance(event, TokenClosed) or view is None or not view.standings:
         return event_line(event, model)
+    log = tellable(model)
     after = log[log.index(event) :]
     if any(isinstance(one, TurnStarted) for one in after):
         return event_line(event, model)

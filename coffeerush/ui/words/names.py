@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final
 
 from coffeerush.client.model import Model
@@ -459,14 +460,19 @@ def seat_colours(seats: Sequence[SeatView]) -> tuple[Colour, ...]:
 
     So a choice takes a colour from one other seat at most.
     """
+    return _unique_colours(tuple(player.colour for player in seats))
+
+
+@cache
+def _unique_colours(chosen: tuple[Colour | None, ...]) -> tuple[Colour, ...]:
     found: dict[Seat, Colour] = {}
-    wishes = [(seat, player.colour) for seat, player in enumerate(seats)]
-    own = [(seat, seat) for seat in range(len(seats))]
-    free = [(seat, colour) for seat in range(len(seats)) for colour in range(MAX_PLAYERS)]
-    for seat, colour in (*wishes, *own, *free):
+    seats = range(len(chosen))
+    own = [(seat, seat) for seat in seats]
+    free = [(seat, colour) for seat in seats for colour in range(MAX_PLAYERS)]
+    for seat, colour in (*enumerate(chosen), *own, *free):
         if colour is not None and seat not in found and colour not in found.values():
             found[seat] = colour
-    return tuple(found[seat] for seat in range(len(seats)))
+    return tuple(found[seat] for seat in seats)
 
 
 def colour_name(colour: Colour) -> str:
