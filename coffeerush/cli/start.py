@@ -32,6 +32,7 @@ from coffeerush.ui.menu.menu import (
     Quit,
     ShowReplay,
     lines_of,
+    moved_on,
     settled,
 )
 from coffeerush.ui.menu.menu_app import HomeScreen, ask, with_own
@@ -137,6 +138,9 @@ def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
         if own_tables():  # a key leads back
             notes = ()
     except (CoffeeRushError, ProtocolError) as error:
+        is_gone = isinstance(error, Unreachable)
+        if is_gone and isinstance(errand, Join) and (there := moved_on(home, errand)):
+            return done(person, home, there)
         return _settled(person, failed(home, errand, error))
     return _settled(person, replace(gone_to(home, "menu"), notes=notes, wrong=False))
 

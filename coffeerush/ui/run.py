@@ -115,7 +115,8 @@ def run(
         if is_own or (hosted and is_elsewhere):
             _keep_way_back(link, joined if has_moved and is_elsewhere else None, name)
         elif (left := link.model.ending == "left" and link.model.seat is not None) or known:
-            _keep_way_back(link, joined if left else None, name, guest=True)
+            there = joined if left or joined != address else None
+            _keep_way_back(link, there, name, guest=True)
         stays = hosted is not None and hosted.leave(has_moved=is_elsewhere)
     return Visit(link.records.kept > 0, joined, has_moved, stays)
 

@@ -15,7 +15,7 @@ from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.local.keys import keys_for
-from coffeerush.local.own_tables import keep_moved
+from coffeerush.local.own_tables import OwnTable, keep_moved
 from coffeerush.local.settings import Settings, remembering
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.draw_menu import draw_home
@@ -108,6 +108,25 @@ def test_a_table_where_nobody_answers_leaves_the_list(place: MenuPage, asked: bo
     after = failed(home, join, NobodyHosts("Nothing is hosting there."))
     assert (after.place, after.notes) == (place, ("Nothing is hosting there.",))
     assert after.found == (bar,)
+
+
+@pytest.mark.parametrize("guest", [False, True])
+def test_a_table_that_is_gone_is_looked_for_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guest: bool
+) -> None:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
+    own = OwnTable("Kitchen", "127.0.0.1:1", 0.0, moved=not guest, guest=guest)
+    person = LocalPerson(plain=True)
+
+    def told(*tables: tuple[str, str]) -> str:
+        found = tuple(FoundTable(table, address, code=True) for table, address in tables)
+        home = Home(own=own, found=found)
+        (note,) = done(person, home, Join("127.0.0.1:1", "player")).notes
+        return note
+
+    assert "127.0.0.1:2;" in told(("Garden", "127.0.0.1:3"), ("Kitchen", "127.0.0.1:2"))
+    assert "127.0.0.1:1;" in told(("Kitchen", "127.0.0.1:2"), ("Kitchen", "127.0.0.1:3"))
+    assert "127.0.0.1:1;" in told(("Kitchen", "127.0.0.1:1"))
 
 
 def test_a_typed_address_stays_selected_when_its_table_is_lost() -> None:

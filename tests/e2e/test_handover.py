@@ -263,6 +263,48 @@ def test_the_menu_leads_back_to_where_a_table_has_moved(
     asyncio.run(evening())
 
 
+def test_the_menu_leads_who_only_watches_now_to_where_the_table_has_moved(
+    tmp_path: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else has taken the seat of Cid, who sees the table move, and leaves again."""
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path / "bea"))
+    keys = new_keys()
+    owner = keys.public.decode()
+    host = stack.enter_context(hosting(tmp_path / "ann", seats=2, owner=owner))
+    address = Address("127.0.0.1", host.port)
+    words = ("join", f"127.0.0.1:{host.port}", "--plain", "--name", "Cid")
+    with Person(tmp_path / "cid", *words) as cid:
+        cid.talk(("leave", "You have left the table."))
+        assert cid.wait() == 0
+    cid = stack.enter_context(Person(tmp_path / "cid", "--name", "Cid"))
+    processes: list[HostProcess] = []
+    options = HostOptions(bind="127.0.0.1", port=0)
+    own = HostUnderstudy(tmp_path / "bea" / "records", processes.append, options)
+
+    async def evening() -> None:
+        async with (
+            Link(Way(address, "Ann", keys=keys), "Ann") as ann,
+            Link(Way(address, "Bea"), "Bea", understudy=own) as bea,
+        ):
+            await until(bea, lambda model: model.seat is not None)
+            await until(bea, _table(lambda table: table.standbys))
+            await asyncio.to_thread(cid.talk, ("b", "Bea"))
+            await until(ann, _table(lambda table: "Cid" in table.spectators))
+            ann.wish(HandOver(NO_ID, "Bea"))
+            await until(bea, _table(lambda table: table.moving))
+            bea.wish(TakeOver(NO_ID, True))
+            await asyncio.to_thread(cid.read_until, "The table is on Bea's computer now.")
+            await asyncio.to_thread(cid.talk, ("leave", "b. Back to your table"))
+            await asyncio.to_thread(host.stop)
+            cid.text = ""
+            cid.say("b")
+            told = await asyncio.to_thread(cid.read_until, "You are watching", "No host")
+            assert "You are watching" in told
+        await asyncio.to_thread(processes[0].stop)
+
+    asyncio.run(evening())
+
+
 def ask_to_host(owner: Person, name: str) -> None:
     """Ask somebody who may still be on the way to the table."""
     asked, early = f"{name} has been asked to host the table.", "Nobody else here can host"

@@ -598,6 +598,19 @@ def _settings(home: Home) -> Line:
     return Line(_("Settings"), about=about, page="settings")
 
 
+def moved_on(home: Home, errand: Join) -> Join | None:
+    """Return how to join a table that another computer had, and that is not there any more.
+
+    It may have moved on since: a table nearby that has its name, if there is one only.
+    """
+    own = home.own
+    if not own or not (own.moved or own.guest) or own.address != errand.address:
+        return None
+    there = [found.address for found in home.found if found.table == own.table]
+    is_known = len(there) == 1 and there != [own.address]
+    return replace(errand, address=there[0]) if is_known else None
+
+
 def _own(table: OwnTable) -> Line:
     """Return the line that leads back to a table of the person's, or one where they had a seat."""
     about = _("Your table is still open; you come back as its owner.")
