@@ -39,7 +39,7 @@ from .table import (
 )
 
 DATABASE: Final = "results.sqlite"
-_VERSION: Final = 7
+_VERSION: Final = 8
 _SCHEMA: Final = f"""
 BEGIN;
 CREATE TABLE record (
@@ -50,7 +50,7 @@ CREATE TABLE record (
 CREATE TABLE seat (
     file TEXT REFERENCES record ON DELETE CASCADE, part TEXT CHECK (part IN ('seats', 'absent')),
     player TEXT, name TEXT, bot TEXT, program TEXT, rank INTEGER, win REAL, score INTEGER,
-    best_turn INTEGER
+    best_turn INTEGER, colour INTEGER
 );
 CREATE INDEX seat_file ON seat (file);
 PRAGMA user_version = {_VERSION};
@@ -239,7 +239,7 @@ def _store(database: sqlite3.Connection, file: str, path: Path, stamp: list[int]
         database.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         if game:
             database.executemany(
-                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (file, part, *astuple(seat))
                     for part, seats in (("seats", game.seats), ("absent", game.absent))

@@ -20,7 +20,7 @@ from coffeerush.records.sharing import shared_head
 from coffeerush.records.writing import LATEST
 from coffeerush.rules import tallies
 from coffeerush.tournament.course import Course
-from protocol import CUPS, MAX_CARDS, MAX_PLAYERS, MIN_PLAYERS, EndTurn, Seat, Standing
+from protocol import CUPS, MAX_CARDS, MAX_PLAYERS, MIN_PLAYERS, Colour, EndTurn, Seat, Standing
 from protocol.terms import Round
 
 # Finished games as the league counts them: who played, and how well
@@ -46,6 +46,8 @@ class LeagueSeat(Struct, frozen=True):
     score: Annotated[int, Meta(ge=-MAX_CARDS, le=MAX_CARDS)]
     best_turn: Annotated[int, Meta(ge=0, le=CUPS)]
     """The most orders served in one turn."""
+    colour: Colour | None = None
+    """The colour that the person had."""
 
 
 class LeagueGame(Struct, frozen=True):
@@ -127,6 +129,7 @@ def _league_seat(head: Head, standing: Standing, winners: int, best_turn: int) -
         win=(standing.rank == 1) / winners,
         score=standing.score,
         best_turn=best_turn,
+        colour=seated.colour,
     )
 
 
@@ -283,6 +286,10 @@ class LeagueEntry(Struct, frozen=True):
     wins: float
     """The share of victories, from 0 to 1; a shared victory is split equally. Like the points, the
     mean over the games of the mean over this player's seats in each."""
+    alone: int
+    """How many games are won with any seat, and by nobody else."""
+    shared: int
+    """How many victories are shared."""
     points: float
     """The average score."""
     best_turn: int
@@ -347,13 +354,16 @@ class _Played:
         """The share of the victory in each game, of its seats on average; `points` likewise."""
         self.points: list[float] = []
         self.history: list[RatedGame] = []
-        self.streak = self.best_streak = 0
+        self.streak = self.best_streak = self.alone = self.shared = 0
         self.against: dict[str, list[int]] = {}
 
     def play(self, seats: list[LeagueSeat], begun: float, rating: Rating) -> None:
         """Add a game, with this player's own seats in it and the rating after it."""
         self.seats += seats
         self.wins.append(fmean(seat.win for seat in seats))
+        best = max(seat.win for seat in seats)
+        self.alone += best == 1
+        self.shared += 0 < best < 1
         self.points.append(fmean(seat.score for seat in seats))
         self.streak = self.streak + 1 if any(seat.win for seat in seats) else 0
         self.best_streak = max(self.streak, self.best_streak)
@@ -426,6 +436,8 @@ def _career(player: str, played: _Played, absent: int) -> Career:
         uncertainty=last.uncertainty,
         games=len(played.history),
         wins=fmean(played.wins),
+        alone=played.alone,
+        shared=played.shared,
         points=fmean(played.points),
         best_turn=max(seat.best_turn for seat in played.seats),
         streak=played.streak,
@@ -445,8 +457,10 @@ class OwnRecord(Struct, frozen=True):
     """The results of one person, under all their keys."""
 
     games: int
-    wins: float
-    """The number of victories; a shared one is split equally."""
+    alone: int
+    """How many games are won with any seat, and by nobody else."""
+    shared: int
+    """How many victories are shared."""
     best_turn: int
     """The most orders served in one turn."""
 
@@ -459,7 +473,8 @@ def own_record(league: League, ids: Collection[str]) -> OwnRecord | None:
         return None
     return OwnRecord(
         sum(entry.games for entry in own),
-        sum(entry.wins * entry.games for entry in own),
+        sum(entry.alone for entry in own),
+        sum(entry.shared for entry in own),
         max(entry.best_turn for entry in own),
     )
 
@@ -479,17 +494,23 @@ class EveningPlayer(Struct, frozen=True):
     """The latest; empty for a bot."""
     bot: str
     """The kind of bot; empty for a person."""
+    colour: Colour | None
+    """The latest that the person had."""
     games: int
     absent: int
-    """The games that do not count, since a bot played in this person's place."""
+    """In how many of these games a bot played in this person's place; that counts for them."""
     wins: float
     """The number of victories; a shared one is split equally."""
+    alone: int
+    """How many games are won with any seat, and by nobody else."""
+    shared: int
+    """How many victories are shared."""
     best_streak: int
     """The most games won in a row; a shared victory counts."""
     best_turn: int
     """The most orders served in one turn."""
     place: float
-    """The place in a game, on average; 0 if none counts."""
+    """The place in a game, on average."""
 
 
 class TournamentPlace(Struct, frozen=True):
@@ -579,36 +600,44 @@ def latest_evening(games: Iterable[LeagueGame], merges: Mapping[str, str]) -> Ev
     if not evening:
         return None
     played: dict[str, _Played] = {}
-    absent: dict[str, list[LeagueSeat]] = {}
-    for game in evening:
+    for game in map(_whole, evening):
         seats = [(merged_into(seat.player, merges), seat) for seat in game.seats]
         _play(played, seats, game.begun, dict.fromkeys(dict(seats), Rating()))
-        for seat in game.absent:
-            absent.setdefault(merged_into(seat.player, merges), []).append(seat)
-    players = [
-        _of_evening(player, played.get(player, _Played()), absent.get(player, []))
-        for player in played | absent
-    ]
+    left = _left(evening, merges)
+    players = [_of_evening(player, own, left[player]) for player, own in played.items()]
 
-    def order(player: EveningPlayer) -> tuple[bool, float, float, bool, float, str]:
-        share = player.wins / max(player.games, 1)
-        return bool(player.bot), -player.wins, -share, not player.games, player.place, player.id
+    def order(player: EveningPlayer) -> tuple[bool, float, float, float, str]:
+        share = player.wins / player.games
+        return bool(player.bot), -player.wins, -share, player.place, player.id
 
     return Evening(evening, tuple(sorted(players, key=order)))
 
 
-def _of_evening(player: str, played: _Played, absent: Sequence[LeagueSeat]) -> EveningPlayer:
-    latest = [*absent, *played.seats][-1]
+def _whole(game: LeagueGame) -> LeagueGame:
+    """Return a game as an evening counts it: one that a bot has finished counts as well."""
+    return replace(game, seats=(*game.seats, *game.absent), absent=())
+
+
+def _left(games: Iterable[LeagueGame], merges: Mapping[str, str]) -> Counter[str]:
+    """Return how many games each has left to a bot."""
+    return Counter(merged_into(seat.player, merges) for game in games for seat in game.absent)
+
+
+def _of_evening(player: str, played: _Played, absent: int) -> EveningPlayer:
+    latest = played.seats[-1]
     return EveningPlayer(
         id=player,
         name="" if latest.bot else latest.name,
         bot=latest.bot,
+        colour=latest.colour,
         games=len(played.wins),
-        absent=len(absent),
+        absent=absent,
         wins=sum(played.wins),
+        alone=played.alone,
+        shared=played.shared,
         best_streak=played.best_streak,
-        best_turn=max((seat.best_turn for seat in played.seats), default=0),
-        place=fmean(seat.rank for seat in played.seats) if played.seats else 0,
+        best_turn=max(seat.best_turn for seat in played.seats),
+        place=fmean(seat.rank for seat in played.seats),
     )
 
 
@@ -687,8 +716,8 @@ def games_together(
     tonight = _of_company(_of_latest_evening(known.values()), _people(latest, merges), merges)
     left = Counter[str]()
     if is_evening := any(_at_the_end(game, merges) != here for game in tonight):
-        left.update(merged_into(seat.player, merges) for one in tonight for seat in one.absent)
-        chosen = [replace(one, seats=(*one.seats, *one.absent), absent=()) for one in tonight]
+        left = _left(tonight, merges)
+        chosen = [*map(_whole, tonight)]
     league = league_of(chosen, merges)
     if league.games == 1:
         return None

@@ -213,7 +213,7 @@ def _home(home: Home) -> Painter:
 
 def _home_of_a_regular() -> Home:
     """Return the menu of somebody with results, a table, and a game to continue."""
-    found = with_found(Home(own_record=OwnRecord(12, 5.0, 4)), TABLES)
+    found = with_found(Home(own_record=OwnRecord(12, 5, 0, 4)), TABLES)
     game = Continue("on.record", "Ann", alone=True)
     waiting = Unfinished(
         game, "Coffee Rush", 6, ("Crema (bot)", "Ibrik (bot)"), "2026-01-31 21:14", (5, 4)

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.league.store import league_directory, load_together
+from coffeerush.league.store import league_directory, load_league, load_together
 from coffeerush.league.table import (
     Career,
     HeadToHead,
@@ -284,6 +284,7 @@ def test_a_game_counts_once_for_a_bot_with_two_seats() -> None:
     found = careers(game(1, ("bot", 1), ("ann", 2), ("bot", 3)))
     bot = found["bot"].entry
     assert (bot.games, bot.wins, bot.points, bot.streak) == (1, 0.5, -2, 1)
+    assert (bot.alone, bot.shared) == (1, 0)
     assert (bot.name, bot.bot) == ("", "regular")
     assert found["ann"].against == (HeadToHead("bot", 1, 0, 1),)
 
@@ -336,7 +337,7 @@ def test_the_results_under_several_ids_are_added_up() -> None:
         game(4, ("cid", 1), ("bob", 2), best_turn=4),
     ]
     league = league_of(games, {"annie": "ann"})
-    assert own_record(league, {"annie", "a"}) == OwnRecord(games=3, wins=1.5, best_turn=3)
+    assert own_record(league, {"annie", "a"}) == OwnRecord(games=3, alone=1, shared=1, best_turn=3)
     assert own_record(league, {"nobody"}) is None
     assert counted(game_of(ANN, BOB, MINE, OTHER_ANN)).seats[0].player == key_id(ANN.key)
 
@@ -440,6 +441,24 @@ def test_an_evening_in_which_people_took_turns_counts_as_a_whole(records: Path) 
     assert not always.evening
 
 
+def test_the_latest_evening_counts_games_as_a_result_does(records: Path) -> None:
+    evening = [
+        game_of(ANN, BOB, CID, EXPERT, number=1),
+        left(game_of(BOB, ANN, CID, EXPERT, number=2), BOB, 0),
+        game_of(CID, ANN, CASUAL, EXPERT, number=3),
+    ]
+    paths = [save(records, told, number / 24) for number, told in enumerate(evening)]
+    together = load_together(records, paths[-1])
+    latest = load_league(records, lambda _done, _total: None).evening
+    assert together
+    assert latest
+    entries = [(one.career.entry, one.left) for one in together.everybody]
+    by_result = {(one.id, one.alone, one.shared, one.games, left) for one, left in entries}
+    people = [one for one in latest.players if not one.bot]
+    assert by_result == {(one.id, one.alone, one.shared, one.games, one.absent) for one in people}
+    assert [(one.name, one.wins, one.absent) for one in people if one.absent] == [("Bob", 1, 1)]
+
+
 def test_friends_at_another_table_count_in_the_evening(records: Path) -> None:
     hour = 1 / 24
     evening = [
@@ -539,9 +558,9 @@ def test_who_left_their_games_to_a_bot_is_among_the_people_of_an_evening() -> No
     evening = latest_evening(games, {"cid": "dee"})
     assert evening is not None
     assert [(one.id, one.name, one.games, one.absent, one.wins) for one in evening.players] == [
-        ("ann", "Ann", 1, 1, 1),
+        ("ann", "Ann", 2, 1, 2),
         ("bob", "Bob", 2, 0, 0),
-        ("dee", "Cid", 0, 1, 0),
+        ("dee", "Cid", 1, 1, 0),
         ("bot", "", 1, 0, 0),
     ]
 
@@ -555,13 +574,20 @@ def test_an_evening_has_victories_streaks_best_turn_and_fastest_game() -> None:
     evening = latest_evening(games, {"ann2": "ann"})
     assert evening is not None
     told = {
-        player.id: (player.name, player.games, player.wins, player.best_streak, player.best_turn)
+        player.id: (
+            player.name,
+            player.games,
+            player.alone,
+            player.shared,
+            player.best_streak,
+            player.best_turn,
+        )
         for player in evening.players
     }
     assert told == {
-        "ann": ("Ann2", 3, 1.5, 2, 3),
-        "bob": ("Bob", 3, 1.5, 2, 3),
-        "bot": ("", 1, 0, 0, 3),
+        "ann": ("Ann2", 3, 1, 1, 2, 3),
+        "bob": ("Bob", 3, 1, 1, 2, 3),
+        "bot": ("", 1, 0, 0, 0, 3),
     }
     assert [*told] == ["ann", "bob", "bot"]
     assert evening.fastest == games[1]

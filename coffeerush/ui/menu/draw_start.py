@@ -14,7 +14,7 @@ from coffeerush.ui.pages.brand import (
 )
 from coffeerush.ui.pages.form import list_rows
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Parts, Target, width
+from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Parts, Target, fit, width
 from coffeerush.ui.terminal.parts import ListRow, draw_list, list_columns
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.league import record_text
@@ -130,6 +130,8 @@ def _draw_name(canvas: Canvas, area: Area, home: Home, named: bool) -> None:
         parts.append(("class:title", _("You are {name}").format(name=home.name)))
     if home.own_record:
         gap = f" {glyphs.DOT} " if parts else ""
-        parts.append(("class:note", gap + record_text(home.own_record)))
+        texts = (gap + record_text(home.own_record, brief=brief) for brief in (False, True))
+        room = area.columns - sum(width(text) for _style, text in parts)
+        parts.append(("class:note", fit(texts, room, width)))
     canvas.puts(area.x, area.y, parts, area.columns)
     canvas.zone(area.x, area.y, area.columns, 1, Target("key", "n"))

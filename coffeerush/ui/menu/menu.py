@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from functools import partial
-from itertools import cycle
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
@@ -814,10 +813,16 @@ def _evening(home: Home) -> tuple[Line, ...]:
     if home.league is None or home.league.evening is None:
         return _league(home)
     rows = evening_rows(home.league.evening)
-    seats = [f"class:seat{seat}" for seat in range(MAX_PLAYERS)]
-    looks = map(cycle, (["class:title"], seats, ["class:star"], ["class:name"]))
+    looks = "class:title", "class:name", "class:star", "class:name"
     groups = [
-        [Line(row.label, row.value, look=next(look)) for row in group]
+        [
+            Line(
+                row.label,
+                row.value,
+                look=look if row.colour is None else f"class:seat{row.colour}",
+            )
+            for row in group
+        ]
         for group, look in zip(rows, looks, strict=True)
         if group
     ]

@@ -26,7 +26,9 @@ from coffeerush.ui.words.league import (
     left_line,
     others_line,
     player_called,
+    shared_text,
     together_line,
+    wins_number,
     wins_text,
 )
 from coffeerush.ui.words.names import (
@@ -364,9 +366,14 @@ def together_columns(
         brief: whether counts of games are in a few cells.
     """
     entries = [person.career.entry for person in people]
-    wins = [*map(wins_text, people)]
-    if together.evening and not brief:  # they have not all played as many
-        wins = [_of(won, entry.games) for won, entry in zip(wins, entries, strict=True)]
+    wins = [*map(wins_number, people)]
+    if not brief:
+        wins = [*map(wins_text, people)]
+        if together.evening:  # they have not all played as many
+            wins = [
+                item_list([_of(str(one.alone), one.games), *shared_text(one.shared)])
+                for one in entries
+            ]
     return [
         Column(pgettext("title of a column", "wins"), wins, "class:score"),
         Column(
@@ -816,7 +823,7 @@ def _together(scene: Scene, columns: int) -> list[str]:
     if kind_of(*scene.ui.size) == "narrow":
         line = together_heading(together)
         wins = (
-            f"{player_called(one, scene.letter)} {wins_text(one)}" for one in together.everybody
+            f"{player_called(one, scene.letter)} {wins_number(one)}" for one in together.everybody
         )
         whole = f"{line} ({' '.join(wins)})"
         room = columns - width(cap_of(Action.PANE)) - 1

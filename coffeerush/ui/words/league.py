@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         TablePlayer,
         Together,
     )
+    from protocol import Colour
 
 LEAGUE_EMPTY: Final = N_("You have not finished a game yet.")
 LEAGUE_GROWS: Final = N_("Every game that you play or watch to its end counts.")
@@ -69,11 +70,18 @@ def rating_text(entry: "LeagueEntry") -> str:
 
 def entry_text(entry: "LeagueEntry") -> str:
     """Return how many games somebody has won, such as `won 7 of 12`."""
-    return _won_of(entry.wins * entry.games, entry.games)
+    return _won_of(entry)
 
 
-def _won_of(won: float, games: int) -> str:
-    return _("won {won} of {games}").format(won=short_decimal(won), games=games)
+def _won_of(who: "LeagueEntry | EveningPlayer") -> str:
+    text = _("won {won} of {games}").format(won=who.alone, games=who.games)
+    return item_list([text, *shared_text(who.shared)])
+
+
+def shared_text(count: int) -> list[str]:
+    """Return how many victories somebody has shared, as a text if there are any."""
+    text = ngettext("{count} shared win", "{count} shared wins", count)
+    return [text.format(count=count)] if count else []
 
 
 def order_text() -> str:
@@ -81,15 +89,21 @@ def order_text() -> str:
     return _("Wins over strong players count for more. Players with few games are further down.")
 
 
-def record_text(record: "OwnRecord") -> str:
-    """Return somebody's results, such as `12 games, 5 won, best turn: 4 orders`."""
+def record_text(record: "OwnRecord", *, brief: bool = False) -> str:
+    """Return somebody's results, such as `12 games, 5 won, best turn: 4 orders`.
+
+    A `brief` text lacks the best turn.
+    """
+    shared = shared_text(record.shared)
+    alone = [_("{count} won").format(count=record.alone)] if record.alone or not shared else []
     games = ngettext("{count} game", "{count} games", record.games)
     best = ngettext("best turn: {count} order", "best turn: {count} orders", record.best_turn)
     return item_list(
         (
             games.format(count=record.games),
-            _("{count} won").format(count=short_decimal(record.wins)),
-            best.format(count=record.best_turn),
+            *alone,
+            *shared,
+            *([] if brief else [best.format(count=record.best_turn)]),
         )
     )
 
@@ -132,6 +146,8 @@ class CareerRow(NamedTuple):
 
     label: str
     value: str
+    colour: "Colour | None" = None
+    """Of the person that it is about."""
 
 
 def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
@@ -185,8 +201,7 @@ class EveningRows(NamedTuple):
 
     tournaments: tuple[CareerRow, ...]
     players: tuple[CareerRow, ...]
-    """How often each won, but for bots that have not: they are only in the results, and so are
-    people for whom bots played each game."""
+    """How often each won, but for bots that have not: they are only in the results."""
     best: tuple[CareerRow, ...]
     games: tuple[CareerRow, ...]
     """Each result, oldest first."""
@@ -195,9 +210,13 @@ class EveningRows(NamedTuple):
 def evening_rows(evening: "Evening") -> EveningRows:
     """Return the tournaments, how often each won, what was best, and each result."""
     players = (
-        CareerRow(f"{_player_name(player)}{_mark(player)}", _won_of(player.wins, player.games))
+        CareerRow(
+            f"{_player_name(player)}{_mark(player)}",
+            _won_of(player),
+            player.colour,
+        )
         for player in evening.players
-        if player.games and (player.wins or not player.bot)
+        if player.wins or not player.bot
     )
     streak, served = (
         max(count(player) for player in evening.players) for count in (_streak, _best_turn)
@@ -297,7 +316,14 @@ def _player_name(player: "EveningPlayer") -> str:
 
 
 def wins_text(player: "TablePlayer") -> str:
-    """Return the number of games that a player has won: `4`, or `3.5` with a shared victory."""
+    """Return how many games a player has won, such as `4`, or `3 + 1 shared win`."""
+    entry = player.career.entry
+    shared = shared_text(entry.shared)
+    return " + ".join([*([str(entry.alone)] if entry.alone or not shared else []), *shared])
+
+
+def wins_number(player: "TablePlayer") -> str:
+    """Return that in few cells: `4`, or `3.5` with a shared victory."""
     return short_decimal(player.wins)
 
 

@@ -354,6 +354,16 @@ def test_an_evening_says_at_which_of_several_tables_a_game_was() -> None:
         assert [line.label.partition(" ")[2] for line in lines_of(at)[gap + 1 :]] == named
 
 
+def test_people_have_the_colours_of_their_games_in_an_evening() -> None:
+    won = LeagueSeat("Ann", "Ann", "", "", 1, 0.5, 6, 2, colour=3)
+    shared = LeagueSeat("Bob", "Bob", "", "", 1, 0.5, 6, 2, colour=1)
+    at = Home(place="evening", league=league_of([LeagueGame("g", 0.0, (won, shared))], {}))
+    assert [(line.label, line.value, line.look) for line in lines_of(at)[:2]] == [
+        ("Ann", "won 0 of 1, 1 shared win", "class:seat3"),
+        ("Bob", "won 0 of 1, 1 shared win", "class:seat1"),
+    ]
+
+
 def test_only_bots_of_several_versions_have_a_version() -> None:
     person = LeagueSeat("Ann", "Ann", "", "", 1, 1, 6, 2)
     games = [
@@ -606,10 +616,11 @@ def test_the_name_is_changed_from_the_menu() -> None:
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60)])
 def test_the_start_page_has_the_name_and_the_results(size: tuple[int, int]) -> None:
-    at = replace(home(), own_record=OwnRecord(games=12, wins=4.5, best_turn=3))
+    at = replace(home(), own_record=OwnRecord(games=12, alone=4, shared=1, best_turn=3))
     drawn = "\n".join(draw_home(at, *size).lines())
     assert "You are Ann" in drawn
-    assert "12 games, 4.5 won, best turn: 3 orders" in drawn
+    best = ", best turn: 3 orders" if size[0] > 40 else " "
+    assert f"12 games, 4 won, 1 shared win{best}" in drawn
     asked = "\n".join(draw_home(gone_to(at, "name"), *size).lines())
     assert "You are Ann" not in asked
 

@@ -49,8 +49,10 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
 
 
 def test_the_results_come_with_the_name() -> None:
-    at = replace(START, own_record=OwnRecord(games=1, wins=1.0, best_turn=1))
+    at = replace(START, own_record=OwnRecord(games=1, alone=1, shared=0, best_turn=1))
     assert told(at)[:2] == ("Coffee Rush. You are Ann.", "1 game, 1 won, best turn: 1 order")
+    at = replace(START, own_record=OwnRecord(games=3, alone=0, shared=2, best_turn=1))
+    assert told(at)[1] == "3 games, 2 shared wins, best turn: 1 order"
 
 
 def test_a_name_is_asked_for_in_sentences() -> None:
