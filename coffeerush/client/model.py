@@ -706,6 +706,19 @@ def has_company(model: Model) -> bool:
     return guests or any(name != model.name for name in model.table.spectators)
 
 
+def is_kept(model: Model) -> bool:
+    """Return whether the host goes on without this person: for others, who are not away."""
+    if model.table is None:
+        return False
+    own = model.number, model.seat
+    tables = {one.number: one.seats for one in model.tables} | {model.number: model.table.seats}
+    return any(name != model.name for name in model.table.spectators) or any(
+        one.status == "person" and not one.away and (number, seat) != own
+        for number, seats in tables.items()
+        for seat, one in enumerate(seats)
+    )
+
+
 def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:
     """Return the position that last changed this seat's private part."""
     seated = model.seat is not None and model.seat < len(private_revs)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, get_args
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
-from coffeerush.client.model import GoOn, Model, OpenToGuests, Wish, has_company, rules_of
+from coffeerush.client.model import GoOn, Model, OpenToGuests, Wish, is_kept, rules_of
 from coffeerush.client.tournament import changed_rules
 from coffeerush.client.turn import Turn
 from coffeerush.levels import kind_now
@@ -1249,7 +1249,7 @@ def _recorded(at: Here, command: Command) -> Effect:
     elsewhere=Bye(NO_ID),
 )
 def _leave(at: Here, command: Command) -> Effect:
-    costs = is_in_game(at.model) or (at.model.owner and has_company(at.model))
+    costs = is_in_game(at.model) or (at.model.owner and is_kept(at.model))
     if costs and not at.sure and (names := standbys(at.model)):
         question = _(
             "Leave the table? To hand it to {name} first, type “{host} {name}”; to "

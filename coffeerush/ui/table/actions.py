@@ -24,7 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, hands_over, standbys
-from coffeerush.client.model import Wish, has_company, has_left
+from coffeerush.client.model import Wish, has_company, has_left, is_kept
 from coffeerush.client.talk import AnswerOffer
 from coffeerush.client.turn import Decision, must_step_on, neighbour
 from coffeerush.ui.advice.guide import follow
@@ -1194,13 +1194,13 @@ def leave(scene: Scene, key: str) -> Pressed:
     again = scene.ui.asked == "leave" or (scene.ui.mode == "leaving" and is_seen)
     if nothing_on or again or scene.ui.leaving:
         return replace(cleared(scene), leaving=True), ()
-    if standbys(scene.model) and has_company(scene.model) and is_seen:
+    if standbys(scene.model) and is_kept(scene.model) and is_seen:
         return _opened(scene, "leaving")
     note = _("Leave the table? Press “q” or Ctrl-C again; any other key cancels.")
     if scene.ui.touch:
         note = _("Leave the table? Tap “{button}” again to leave; any other tap cancels.")
         note = note.format(button=sentence_case(pgettext("key", "leave")))
-    elif scene.model.owner and has_company(scene.model):
+    elif scene.model.owner and is_kept(scene.model):
         note = _(
             "Leave the table? The others can play on as long as this computer stays "
             "on. Press “q” or Ctrl-C again; any other key cancels."

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.ui.table.actions import READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
-from protocol import NO_ID, PROTOCOL_VERSION, HandOver, Hello, Standby, TableMoved, TakeOver
+from protocol import NO_ID, PROTOCOL_VERSION, Bye, HandOver, Hello, Standby, TableMoved, TakeOver
 from tests.support.local import LocalTable, acting, choose, invited
 from tests.ui.table.test_on_key import Hands
 
@@ -135,6 +135,20 @@ def test_beside_the_guide_too_everybody_is_told_who_hosts_now(name: str, said: s
     log = replace(model.history, events=(*model.log, TableMoved(name)))
     bob.link.model = replace(model, table=replace(model.table, term=2), history=log)
     assert line in shown(bob)
+
+
+def test_an_owner_whose_friends_have_left_is_not_told_that_the_table_stays() -> None:
+    local, ann, bob = people(playing=True)
+    ann.press("q")
+    assert "stays on this computer" in shown(ann)
+    ann.press(ESCAPE)
+    bob.link.wish(Bye(NO_ID, True))
+    local.tick()
+    ann.look()
+    ann.press("q")
+    text = shown(ann)
+    assert "You can continue the game later." in text
+    assert "stays on" not in text
 
 
 def test_a_key_too_many_leaves_nothing() -> None:
