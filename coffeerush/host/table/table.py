@@ -287,6 +287,9 @@ def take_over(table: TableState, answers: RecentAnswers, state: StateOfTable) ->
         answers.keep(key, request, answer)
     for name in image.restore_state(table, state):
         table.note("bot_replaced", name=name, bot=STAND_IN)
+    before = table.people.find(state.owner)
+    if before and table.people.seat_of(before.key) is not None:
+        before.ready = True  # as an owner always is, who may not be one any more
 
 
 def _played_on(table: TableState, answers: RecentAnswers, record: Record, epoch: Epoch) -> Game:

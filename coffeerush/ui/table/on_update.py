@@ -590,8 +590,10 @@ def _check_people(before: Model, after: Model, ui: Ui, now: float) -> Ui:
     in_game = _stage(after) == "game"
     if ui.news and before.view is not after.view and now - ui.note_at > NEWS_SECONDS:
         ui = replace(ui, news=())
+    host = host_line(after, before)  # the log that tells it counts as known
     if not in_game and ui.mode in ("table", *TYPING) and not ui.showing:
-        return ui
+        # a result may have no room for the log
+        return replace(ui, note=host, note_at=now, refused=False) if host else ui
     if in_game and _shows_log(after, ui):
         return ui
     seated = {seat.name for model in (before, after) for seat in model.players}
@@ -605,7 +607,7 @@ def _check_people(before: Model, after: Model, ui: Ui, now: float) -> Ui:
             and (event.name in seated or not in_game or ui.guide)
         )
     ]
-    news += filter(None, [host_line(after, before)])  # the log that tells it counts as known
+    news += filter(None, [host])
     newest = [*dict.fromkeys(reversed((*ui.news, *news)))][:NEWS_KEPT]
     return replace(ui, news=tuple(reversed(newest)))
 

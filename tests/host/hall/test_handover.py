@@ -42,6 +42,7 @@ from protocol import (
     Moved,
     Moving,
     Queue,
+    Ready,
     RecordPart,
     Refused,
     Remove,
@@ -311,6 +312,16 @@ def test_a_result_moves_with_its_record() -> None:
     there.begin(BOB, ANN, CID)
     assert there.game == 2
     assert there.journals.record().head.owner == BOB
+
+
+def test_who_agreed_to_a_rematch_still_does_after_a_handover() -> None:
+    driver = gathered()
+    driver.play()
+    assert isinstance(ask(driver, CID, Ready(ID, True)), Done)
+    before = {seat.name: seat.ready for seat in driver.table_view.seats}
+    assert before == {"Ann": True, "Bob": False, "Cid": True}
+    there = moved(driver)
+    assert all(seat.ready for seat in there.table_view.seats), "Bob owns the table now"
 
 
 def test_a_result_can_be_handed_on_from_a_real_host(tmp_path: Path) -> None:

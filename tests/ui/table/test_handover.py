@@ -9,7 +9,7 @@ from coffeerush.ui.table.actions import READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import NO_ID, PROTOCOL_VERSION, Bye, HandOver, Hello, Standby, TableMoved, TakeOver
-from tests.support.local import LocalTable, acting, choose, invited
+from tests.support.local import LocalTable, acting, choose, invited, play
 from tests.ui.table.test_on_key import Hands
 
 SIZES = [(40, 12), (80, 24), (120, 36)]
@@ -101,6 +101,25 @@ def test_at_anothers_table_everybody_is_told_why_they_ask_nobody_to_host() -> No
         hands.look()
         assert hands.press("H") == []
         assert why in shown(hands)
+
+
+@pytest.mark.parametrize(("name", "said"), [("Bob", "your"), ("Ann", "Ann's")])
+@pytest.mark.parametrize("stage", ["lobby", "result"])
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_between_games_too_everybody_is_told_who_hosts_now(
+    columns: int, rows: int, stage: str, name: str, said: str
+) -> None:
+    local, _ann, bob = people(playing=stage == "result")
+    if stage == "result":
+        play(local, Random(1), lambda: None)
+    bob.look()
+    model = bob.link.model
+    assert model.table is not None
+    assert model.table.stage == stage
+    line = f"The table is on {said} computer now."
+    log = replace(model.history, events=(*model.log, TableMoved(name)))
+    bob.link.model = replace(model, table=replace(model.table, term=2), history=log)
+    assert shown(bob, columns, rows).count(line) == 1
 
 
 def test_a_key_that_waits_for_no_turn_is_not_told_whose_turn_it_is() -> None:
