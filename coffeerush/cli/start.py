@@ -1,7 +1,7 @@
 """`coffeerush` without a command: the start menu; `join`, `watch` and `play` are parts of it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -75,6 +75,16 @@ def start(person: LocalPerson) -> None:
         home = _shown(person, replace(home, errand=None))
         if home.errand is not None and not isinstance(home.errand, Quit):
             home = returned(done(person, home, home.errand), home.errand, records_directory())
+    person.tell(_left_open(person))
+
+
+def _left_open(person: LocalPerson) -> Iterator[str]:
+    """Yield that the person's own table goes on, and how to come back, as the menu's key did."""
+    own = next((table for table in own_tables() if not table.guest), None)
+    if own:
+        from .host import has_moved_to, stays_open  # not before the first frame, it is slow to load
+
+        yield (has_moved_to if own.moved else stays_open)(own.address, own.name or person.name)
 
 
 def _join_table(person: LocalPerson, role: Role, address: str, code: str) -> None:

@@ -101,6 +101,7 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
                 assert "come back with" not in again.text, "the key does the same"
                 again.say("0")
                 assert again.wait() == 0, again.text
+                assert f"coffeerush join 127.0.0.1:{port} --name Ann" in again.text
             ben.ask("bye")
             wait_until_closed(port)
 
