@@ -635,7 +635,9 @@ LEAST_BLOCK: Final = 3
 BOXES_EDGE: Final = 3
 """The edges of the boxes of cups and orders, which share one."""
 LOG_ROWS: Final = 4
-"""The lines of a log that orders leave."""
+"""The lines of a log that a belt leaves."""
+LEAST_GUIDE, LEAST_LOG = 4, 2
+"""The lines of the guide, and of another pane, that a list of many orders leaves."""
 LEAST_PANE: Final = 2
 """Rows of a pane above a long message."""
 
@@ -773,22 +775,31 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     if scene.me is None or replaced:
         count = 0
     pane = Area(0, below.y + count, below.columns, below.rows - count)
-    pane = _above_message(canvas, scene, pane)
-    more = _more_for_orders(canvas, scene, layout.side, pane)
-    side = replace(layout.side, rows=layout.side.rows + more)
-    pane = replace(pane, y=pane.y + more, rows=pane.rows - more)
-    draw_cards(canvas, scene, 1, layout.cards + more, canvas.columns - 2)
+    side, down = _side_and_hand(canvas, scene, layout, pane)
+    pane = _above_message(canvas, scene, replace(pane, y=pane.y + down, rows=pane.rows - down))
     if scene.me is None:
         draw_blocks(canvas, scene, side)
-    else:
-        _side(canvas, scene, side, more)
-    draw_lines(canvas, scene, Area(0, below.y + more, below.columns, count))
+    draw_lines(canvas, scene, Area(0, below.y + down, below.columns, count))
     _pane(canvas, scene, pane, "normal", has_scores=replaced)
     return side
 
 
+def _side_and_hand(canvas: Canvas, scene: Scene, layout: Layout, pane: Area) -> tuple[Area, int]:
+    """Draw cups, orders and hand; return the area of the first two, and the rows that a pane lost.
+
+    Many orders take the end of the hand's line first, where the supply is.
+    """
+    more = _more_for_orders(canvas, scene, layout.side, pane)
+    side = replace(layout.side, rows=layout.side.rows + more)
+    if scene.me is not None:
+        _side(canvas, scene, side, more)
+    columns = side.x - 2 if more else canvas.columns - 2
+    draw_cards(canvas, scene, 1, layout.cards, columns)
+    return side, max(more - 1, 0)
+
+
 def _more_for_orders(canvas: Canvas, scene: Scene, side: Area, pane: Area) -> int:
-    """Return how many rows that a pane can spare go to the orders, which would share lines."""
+    """Return how many rows below the board go to the orders, which would share lines."""
     if not _plays(scene):
         return 0
     lines = side.rows - _cup_rows(canvas, side.rows) - BOXES_EDGE
@@ -797,8 +808,8 @@ def _more_for_orders(canvas: Canvas, scene: Scene, side: Area, pane: Area) -> in
         return max(shown - lines - 1, 0)
     wanted = len(scene.orders) - lines
     # not by the length of its text, with which nothing moves
-    kept = GUIDE_ROWS - 1 if open_pane(scene, "normal") == "guide" else LOG_ROWS
-    return max(min(wanted, pane.rows - 1 - kept), 0)
+    kept = LEAST_GUIDE if open_pane(scene, "normal") == "guide" else LEAST_LOG
+    return max(min(wanted, max(pane.rows - 1 - kept, 0) + 1), 0)
 
 
 def _rows_of_moment(scene: Scene) -> int | None:
@@ -826,8 +837,7 @@ def _alone_below(scene: Scene) -> bool:
 
 
 def _middle(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    draw_cards(canvas, scene, 1, layout.cards, canvas.columns - 2)
-    _side(canvas, scene, layout.side)
+    _side_and_hand(canvas, scene, layout, replace(layout.below, rows=0))  # which others need
     below = _above_message(canvas, scene, layout.below)
     people = int(canvas.columns * PEOPLE_SHARE)
     left = Area(0, below.y + 1, below.columns - people, below.rows - 1)

@@ -103,7 +103,9 @@ def _card_wordings(scene: Scene) -> Iterator[tuple[Parts, Parts]]:
     )
     supply = _supply(scene)
     yield from ((hand, supply) for hand in (*named, *lettered))
-    yield from ((hand, []) for hand in lettered)  # news shares the line
+    # news shares the line of a narrow terminal
+    alone = lettered if kind_of(*scene.ui.size) == "narrow" else (*named, *lettered)
+    yield from ((hand, []) for hand in alone)
 
 
 def _supply(scene: Scene) -> Parts:

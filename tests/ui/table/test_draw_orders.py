@@ -36,7 +36,7 @@ from tests.support.local import acting, begun, choose
 BELT_ROWS = 14
 BELT_LINES = 12
 """The lines of all orders at 120x36, if they have no room in their lanes."""
-LIST_LINES = 7
+LIST_LINES = 10
 """The lines of all orders at 80x24."""
 
 
@@ -247,7 +247,7 @@ def test_the_key_that_shows_whole_names_is_drawn_while_any_is_shortened(
 
 @pytest.mark.parametrize(
     ("size", "count", "has_room"),
-    [((80, 24), 8, True), ((80, 24), 12, False), ((80, 30), 12, True), ((120, 30), 10, True)],
+    [((80, 24), 10, True), ((80, 24), 12, False), ((80, 30), 12, True), ((120, 30), 10, True)],
 )
 def test_orders_take_the_lines_that_the_guide_leaves_empty(
     scenes: list[Scene], size: tuple[int, int], count: int, has_room: bool
@@ -270,6 +270,30 @@ def test_orders_take_the_lines_that_the_guide_leaves_empty(
     serving = replace(ui, animated=True, moments=Moments((), 60.0, size, orders=before))
     fewer = with_orders(scenes[0], 1, 2).model
     assert draw(fewer, serving, *size).marks["tabs"].y == canvas.marks["tabs"].y
+
+
+@pytest.mark.parametrize("guide", [False, True])
+def test_many_orders_are_whole_beside_the_hand_and_stay_where_they_are(
+    scenes: list[Scene], guide: bool
+) -> None:
+    """First they take the supply's place: its pane has it. No pane or message moves them."""
+    size = (80, 24)
+    supply = {}
+    for count in (7, 8, 9, 10):
+        scene = with_orders(scenes[0], 1, count)
+        ui = Ui(size=size, guide=guide)
+        frames = [
+            draw(scene.model, replace(ui, note=note, pane=pane), *size)
+            for note in ("", "word " * 30)
+            for pane in ("", "chat", "supply")
+        ]
+        assert len({str(canvas.marks["orders"]) for canvas in frames}) == 1
+        lines = [*frames[0].lines()]
+        for index, order in enumerate(scene.orders):
+            assert drink_of(scene, order) in lines[frames[0].marks[f"order{index}"].y]
+        assert any("In hand" in line for line in lines)
+        supply[count] = any("Supply Co" in line for line in lines)
+    assert supply == {7: True, 8: False, 9: False, 10: False}
 
 
 def with_orders(scene: Scene, slots: int, count: int) -> Scene:
