@@ -406,9 +406,8 @@ def _pour_all_label(scene: Scene) -> str:
             return ""
         is_read = scene.ui.playing == "reading"
         return pgettext("key", "continue") if is_read else pgettext("key", "skip")
-    if not _may_pour(scene):  # Enter gives back what was set aside, and serves one alone
-        several = scene.then_served or len(scene.turn.all_ready) > 1
-        return pgettext("key", "serve") if several else ""
+    if not _may_pour(scene):  # Enter gives back what was set aside, and serves
+        return ""
     return pgettext("key", "pour, serve") if scene.then_served else pgettext("key", "pour all")
 
 
