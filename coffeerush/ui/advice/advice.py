@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import Plan, most_promising, plan_turn
+from coffeerush.bots.walks import Collecting, starts
 from coffeerush.client.model import Model
 from coffeerush.client.turn import kinds_to_pour, must_step_on
 from coffeerush.rules import State, advance, legal_intents, view_for
@@ -341,21 +342,45 @@ def _plan_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     expired = _expired_line(model, view, own, plan)
     if plan.served and expired:  # then the next turn matters less
         return " ".join((_("{clause}.").format(clause=_serves(model, view, plan)), expired))
-    return _brings(model, view, own, plan)
+    # later in the turn, that is known
+    return _joined(_brings(model, view, own, plan), "" if view.path else expired)
 
 
 def _expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return which orders a plan lets expire; "" if none, or while the game is set up."""
-    if not view.round:
-        return ""
-    left = [*view.players[own.seat].orders[SLOTS - 1]]
-    for drink, slot in plan.served:
-        if slot == SLOTS:
-            left.remove(drink)
+    left = _left_to_expire(view, own, plan)
     if not left:
         return ""
     text = ngettext("{drinks} becomes a penalty.", "{drinks} become penalties.", len(left))
-    return text.format(drinks=drink_names(model, tuple(left)))
+    if not (view.path or any(_is_in_reach(view, drink) for drink in left)):
+        text = ngettext(
+            "{drinks} can no longer be served, and becomes a penalty.",
+            "{drinks} can no longer be served, and become penalties.",
+            len(left),
+        )
+    return text.format(drinks=drink_names(model, left))
+
+
+def _left_to_expire(view: View, own: OwnView, plan: Plan) -> tuple[DrinkIndex, ...]:
+    """Return the orders that a plan lets expire; none while the game is set up."""
+    left = [*view.players[own.seat].orders[SLOTS - 1]] if view.round else []
+    for drink, slot in plan.served:
+        if slot == SLOTS:
+            left.remove(drink)
+    return tuple(left)
+
+
+@lru_cache(maxsize=8)
+def _is_in_reach(view: View, drink: DrinkIndex) -> bool:
+    """Return whether the owner, who is active, might still serve a drink in this turn.
+
+    If not, that is certain: only the supply is not looked at.
+    """
+    assert view.own is not None, "a spectator serves nothing"
+    recipe, rush = pack(view.menu[drink].recipe), view.players[view.own.seat].rush
+    reached = Collecting(starts(sample_state(view, 0), most_rush=rush), recipe).by_hand
+    cups = [0, *map(pack, view.own.cups)]
+    return any(recipe - cup in reached for cup in cups if within(cup, recipe))
 
 
 def _brings(model: Model, view: View, own: OwnView, plan: Plan) -> str:
@@ -473,7 +498,8 @@ def _coming_clause(model: Model, plan: Plan) -> str:
 def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
     """Return the sentence with the ingredients for the most urgent order with something poured."""
     assert model.seat is not None, "only a seat pours"
-    slots = () if view.closed else view.players[model.seat].orders  # then no turn follows
+    # what expires has no turn to follow, nor has anything when the café is closed
+    slots = () if view.closed else view.players[model.seat].orders[: SLOTS - 1]
     for drink in (drink for slot in reversed(slots) for drink in slot):
         recipe = pack(view.menu[drink].recipe)
         for cup in sorted(poured):
@@ -519,16 +545,23 @@ def hint(model: Model, brief: bool = False) -> str:
     if brief and plan.served:
         plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
     words = plan_words(model, view, view.own, plan)
-    return _joined(_joined(words, _forgone_line(view, plan)), falling)
+    return _joined(_joined(words, _forgone_line(view, view.own, plan)), falling)
 
 
-def _forgone_line(view: View, plan: Plan) -> str:
+def _is_given_up(view: View, own: OwnView, plan: Plan) -> bool:
+    """Return whether a plan serves others than the orders that expire, which it could serve."""
+    left = _left_to_expire(view, own, plan)
+    others = plan.served and all(slot < SLOTS for _drink, slot in plan.served)
+    return bool(others) and any(_is_in_reach(view, drink) for drink in left)
+
+
+def _forgone_line(view: View, own: OwnView, plan: Plan) -> str:
     """Return why a plan does not serve all that can be served or saved; "" if it does."""
     if not view.round or isinstance(plan.intents[0], ActivateUpgrade):
         return ""
     if not plan.forgone:
         instead = _("Serving what expires instead would be worth less in the end.")
-        return instead if plan.unsaved else ""
+        return instead if plan.unsaved or _is_given_up(view, own, plan) else ""
     text = ngettext(
         "Serving {count} more order now would leave fewer for your next turn.",
         "Serving {count} more orders now would leave fewer for your next turn.",

@@ -1,6 +1,7 @@
 """The lessons of the first-game guide, and what it remembers of a game."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -252,7 +253,10 @@ class _Topic(Struct, frozen=True):
 
 
 def learn(progress: Progress, model: Model) -> Progress:
-    """Add the lesson to be told in this moment: the most important one that is due."""
+    """Add what is to be told in this moment: the most important lesson that is due.
+
+    What comes beside another lesson is added to it.
+    """
     view = model.view
     if view is None or view.own is None or view.active is None or not view.round:
         return progress
@@ -262,17 +266,25 @@ def learn(progress: Progress, model: Model) -> Progress:
         return progress  # what is due depends on them
     # enough else is said then
     full = model.my_turn and (not turns or (turns < FULL_TURNS and moment != "start"))
-    taken = any((told.turn, told.moment) == (turns, moment) for told in progress.told)
+    here = [told for told in progress.told if (told.turn, told.moment) == (turns, moment)]
+    taken = any(told.lesson not in _BESIDE for told in here)
     known = {told.lesson for told in progress.told}
     now = Now(model, view, view.own, progress, turns)
-    for lesson, topic in LESSONS.items():
-        if lesson in known or moment not in topic.moments or (taken and lesson not in _URGENT):
-            continue
-        if full and lesson != "pass":
-            continue
-        if topic.is_due(now):
-            return replace(progress, told=(*progress.told, Told(lesson, turns, moment)))
-    return progress
+
+    def is_due(lesson: Lesson) -> bool:
+        topic = LESSONS[lesson]
+        return lesson not in known and moment in topic.moments and topic.is_due(now)
+
+    one_of = (
+        lesson
+        for lesson in LESSONS
+        if lesson not in _BESIDE
+        and (lesson in _URGENT or not taken)
+        and (lesson == "pass" or not full)
+    )
+    due = [*islice(filter(is_due, one_of), 1), *filter(is_due, _BESIDE)]
+    told = tuple(Told(lesson, turns, moment) for lesson in due)
+    return replace(progress, told=(*progress.told, *told)) if told else progress
 
 
 def _me(now: Now) -> PlayerView:
@@ -282,7 +294,9 @@ def _me(now: Now) -> PlayerView:
 def lesson_lines(now: Now, moment: Moment) -> Sentences:
     """Yield the sentences of the lessons told in this moment, or else of the latest of the turn."""
     turn = [told for told in now.progress.told if told.turn == now.turns]
-    here = [told for told in turn if told.moment == moment][-1:]
+    here = [told for told in turn if told.moment == moment]
+    beside = [told for told in here if told.lesson in _BESIDE]
+    here = [told for told in here if told not in beside][-1:] + beside
     if not here and moment != "watch" and now.turns >= FULL_TURNS:
         here = [told for told in turn if told.moment != "watch"][-1:]
     for told in here:
@@ -356,6 +370,11 @@ def _is_late(now: Now) -> bool:
     from .advice import is_late_for_upgrade
 
     return can_upgrade(now.own) and not now.view.closed and is_late_for_upgrade(now.view)
+
+
+def _is_late_due(now: Now) -> bool:
+    """Return whether it is news that no upgrade pays off, to who knows what an upgrade is."""
+    return _is_told(now, "upgrade", before="late") and _is_late(now)
 
 
 def _late(now: Now) -> Sentences:
@@ -492,9 +511,8 @@ def _signs(now: Now) -> Sentences:
     """Say what the signs of the top line mean, once a turn is over; plain mode has words."""
     if not now.plain:
         yield _(
-            "At the top, ✓ counts your completed orders (+1 point each), ✗ penalties (-1 each; a "
-            "fifth ends the game) and ↯ rush tokens (one more step each), which orders with ★ "
-            "bring."
+            "At the top, ✓ counts your completed orders (+1 point each), ✗ your penalties (-1 "
+            "each) and ↯ your rush tokens."
         )
 
 
@@ -502,20 +520,16 @@ def _specialty_rule(plain: bool) -> str:
     """Say what a specialty earns (R-SERVE-2)."""
     if plain:
         return _("An order for a specialty earns you a rush token when you serve it.")
-    return _("An order with ★ is a specialty: serving it earns you a rush token.")
+    return _(
+        "★ marks specialty cells, and orders that earn you a rush token (↯) when you serve them."
+    )
 
 
 def _rush_rule(plain: bool) -> str:
-    """Say what a rush token is good for (R-MOVE-2, R-END-3)."""
+    """Say what a rush token is good for (R-MOVE-2)."""
     if not plain:
-        return _(
-            "A rush token (↯) pays for one more step after your three free ones. At the end, the "
-            "tokens that are left can break a tie."
-        )
-    return _(
-        "A rush token pays for one more step after your three free ones. At the end, the tokens "
-        "that are left can break a tie."
-    )
+        return _("A rush token (↯) pays for one more step after your three free ones.")
+    return _("A rush token pays for one more step after your three free ones.")
 
 
 def _emptying_rule() -> str:
@@ -564,12 +578,7 @@ def _useless_cup(now: Now) -> Cup | None:
 def _is_emptying_due(now: Now) -> bool:
     if "emptying" in now.progress.tried or not now.turns:
         return False
-    return now.turns >= FULL_TURNS or _useless_cup(now) is not None
-
-
-def _has_specialty(now: Now) -> bool:
-    drinks = (now.view.menu[drink] for slot in _me(now).orders for drink in slot)
-    return any(drink.specialty for drink in drinks)
+    return now.turns > FULL_TURNS or _useless_cup(now) is not None
 
 
 _START: Final[tuple[Moment, ...]] = ("start",)
@@ -577,6 +586,8 @@ _LATER: Final[tuple[Moment, ...]] = ("start", "walk", "serve")
 _OWN: Final[tuple[Moment, ...]] = (*_LATER, "pour")
 _URGENT: Final[tuple[Lesson, ...]] = ("closed", "closing", "last", "upgrade")
 """What is told at once, in place of another lesson of the same moment."""
+_BESIDE: Final[tuple[Lesson, ...]] = ("rush",)
+"""What is told at once, beside another lesson of the same moment, and in a turn told in full."""
 LESSONS: Final[dict[Lesson, _Topic]] = {
     "closed": _Topic(_OWN, lambda now: now.view.closed, _closed),
     "closing": _Topic(
@@ -584,19 +595,23 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
         lambda now: now.view.closed and has_turn_left(now.own.seat, now.view),
         _closing,
     ),
-    "late": _Topic(_START, _is_late, _late),
+    "last": _Topic(("watch",), lambda now: not has_turn_left(now.own.seat, now.view), _last),
+    "late": _Topic(_START, _is_late_due, _late),
     "upgrade": _Topic(_START, _is_upgrade_due, _upgrade),
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "penalty": _Topic(_LATER, _is_penalty_due, _penalty),
     "signs": _Topic(("watch",), _are_signs_due, _signs),
-    "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((_specialty_rule(now.plain),))),
     "received": _Topic(("start", "watch"), _is_received_due, _received),
     "pass": _Topic(("start", "walk"), _is_pass_due, _pass),
     "rush": _Topic(
         _LATER, lambda now: _me(now).rush > 0, lambda now: iter((_rush_rule(now.plain),))
     ),
-    "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((_end_rule(now),))),
+    "end": _Topic(
+        ("watch", *_LATER), lambda now: now.turns > 1, lambda now: iter((_end_rule(now),))
+    ),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),
-    "last": _Topic(("watch",), lambda now: not has_turn_left(now.own.seat, now.view), _last),
+    "specialty": _Topic(
+        _LATER, lambda now: now.turns > 0, lambda now: iter((_specialty_rule(now.plain),))
+    ),
 }
 """All lessons, the most important first."""

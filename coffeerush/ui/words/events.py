@@ -668,7 +668,7 @@ def since_turn(model: Model) -> Lines:
             [
                 *[done.format(count=count)] * bool(count),
                 *[new.format(count=orders)] * bool(orders),
-                *[penalties(taken)] * bool(taken),
+                *[_whose(model, log, taken)] * bool(taken),
             ]
         )
         for done, new, taken in words
@@ -681,6 +681,13 @@ def since_turn(model: Model) -> Lines:
     )
     whole, short, *counted = (_("Since your turn: {news}").format(news=text) for text in news)
     return (whole, short, brief, *counted)
+
+
+def _whose(model: Model, log: Iterable[Event], taken: int) -> str:
+    """Return a count of penalties, and who took them."""
+    seats = dict.fromkeys(event.seat for event in log if isinstance(event, PenaltiesTaken))
+    names = item_list(seat_name(model, seat) for seat in seats)
+    return _("{penalties} ({names})").format(penalties=penalties(taken), names=names)
 
 
 def since_lines(model: Model) -> list[tuple[Seat, str]]:
@@ -1004,7 +1011,8 @@ def may_end_first(model: Model) -> str:
     seat = who_may_end(model.view) if model.view and model.my_turn else None
     if seat is None:
         return ""
-    return _("{name} may end the game before your next turn.").format(name=seat_name(model, seat))
+    text = _("{name} may reach {count} penalties, and so end the game before your next turn.")
+    return text.format(name=seat_name(model, seat), count=PENALTIES_TO_CLOSE)
 
 
 def who_may_end(view: View) -> Seat | None:

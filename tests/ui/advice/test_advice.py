@@ -463,8 +463,8 @@ MOCHA = (*steps(9, 10, 14), *pours(1, "milk steam chocolate"))
         (
             (Has(("", "", "", "Mocha"), meeples=(5,)), *FAR),
             MOCHA,
-            "Step down, right, down and take steam, milk and chocolate. After that, Mocha still "
-            "needs coffee in cup 1.",
+            "Step down, right, down and take steam, milk and chocolate. None of your orders needs "
+            "that now. Mocha can no longer be served, and becomes a penalty.",
         ),
         (
             (Has(("Iced coffee",), ("tea", "tea", "tea"), meeples=(5,)), *FAR),
@@ -527,11 +527,11 @@ def test_steps_with_what_they_bring(
             "Pour coffee and ice into cup 1. Give water back. That serves Iced coffee.",
         ),
         (
-            Has(("", "", "", "Mocha"), ("water", "water", "water"), meeples=(5,)),
+            Has(("", "", "Caramel mocha"), ("water", "water", "water"), meeples=(5,)),
             (6, 7, 11),
             (EmptyCup(1), *pours(1, "coffee"), ReturnRest()),
-            "Empty cup 1. Pour coffee into cup 1. Give ice and water back. After that, Mocha "
-            "still needs milk, steam and chocolate in cup 1.",
+            "Empty cup 1. Pour coffee into cup 1. Give ice and water back. After that, Caramel "
+            "mocha still needs milk, chocolate and caramel in cup 1.",
         ),
         (
             Has(("", "", "", "Iced tea"), meeples=(5,)),

@@ -183,12 +183,6 @@ def test_no_upgrade_is_proposed_that_the_turn_would_not_use() -> None:
     assert "Hint: step " in text
 
 
-def test_no_upgrade_is_proposed_when_it_is_too_late_for_one() -> None:
-    state = position(Has(("Lungo",), completed=3), Has(), Has(), round=2, deck="Mocha")
-    assert lessons(state)[1].startswith("Too few rounds are left for an upgrade")
-    assert "Hint: " in "\n".join(lessons(state))
-
-
 def test_a_pour_of_ones_own_is_fine() -> None:
     state = walk(position(Has(("Caffe latte",)), Has(), Has(), round=2), 4)
     before = model_of(state, 0)
@@ -220,6 +214,46 @@ def test_what_comes_up_is_explained(me: Has, part: str) -> None:
     assert part in "\n".join(lessons(position(me, Has(), Has(), round=FULL_TURNS + 1)))
 
 
+LOST = "Mocha can no longer be served, and becomes a penalty."
+
+
+@pytest.mark.parametrize(
+    ("me", "is_lost"),
+    [
+        (Has(("Lungo", "", "", "Mocha")), True),
+        (Has(("Lungo, Cortado", "", "", "Mocha"), ("coffee", "milk")), True),
+        (Has(("Lungo", "", "", "Mocha"), ("coffee milk chocolate",)), False),
+        (Has(("Lungo", "", "Mocha", "")), False),
+    ],
+)
+def test_a_hint_says_of_an_order_that_it_can_no_longer_be_served(me: Has, is_lost: bool) -> None:
+    """Whether it serves another one or none; later in the turn, that is known."""
+    state = position(me, Has(), Has(), round=4)
+    model = model_of(state, 0)
+    assert hint(model).count(LOST) == hint(model, brief=True).count(LOST) == is_lost
+    assert model.view is not None
+    step = next(one for one in planned(model.view).intents if isinstance(one, Step))
+    assert LOST not in hint(model_of(play(state, step), 0))
+
+
+def test_the_first_rush_token_is_explained_at_once_beside_what_brought_it() -> None:
+    state = position(Has(("Lungo",), penalties=1, rush=1), Has(), Has(), round=FULL_TURNS + 1)
+    penalty, rush, *_hint = lessons(state)
+    assert penalty.startswith("A penalty (✗) costs you a point")
+    assert rush.startswith("A rush token (↯) pays for one more step")
+
+
+@pytest.mark.parametrize("knows", [False, True])
+def test_an_upgrade_is_too_late_only_for_who_knows_what_it_is(knows: bool) -> None:
+    state = position(Has(("Lungo",), completed=3), Has(), Has(), round=FULL_TURNS + 1, deck="Mocha")
+    model = model_of(state, 0)
+    taught = Progress(told=(Told("upgrade", 0, "start"),) * knows)
+    text = "\n".join(guide_lines(model, follow(taught, model, model)))
+    assert ("Too few rounds are left for an upgrade" in text) is knows
+    assert "activate" not in text
+    assert "Hint: " in text
+
+
 def test_a_cup_that_fits_no_order() -> None:
     state = position(Has(("Lungo",), ("milk",)), Has(), Has(), round=2)
     assert "What is in cup 1 fits none of your orders." in lessons(state)
@@ -227,7 +261,7 @@ def test_a_cup_that_fits_no_order() -> None:
 
 
 def test_no_cup_is_to_be_emptied_that_an_order_needs() -> None:
-    state = position(Has(("Caffe latte",), ("milk",)), Has(), Has(), round=FULL_TURNS + 1)
+    state = position(Has(("Caffe latte",), ("milk",)), Has(), Has(), round=FULL_TURNS + 2)
     model = model_of(state, 0)
     taught = tuple(Told(one, 0, "start") for one in LESSONS if one != "emptying")
     text = "\n".join(guide_lines(model, follow(Progress(told=taught), model, model)))
@@ -255,7 +289,7 @@ def test_who_may_end_the_game_is_told_before_it(start: int, penalties: int, warn
     """Who plays later in the same round leaves no other turn; who begins the next one does."""
     other = Has(("", "", "", "Lungo, Ristretto"), penalties=penalties)
     state = position(Has(("Lungo",)), other, Has(), round=5, start=start)
-    said = "Bob may end the game before your next turn."
+    said = "Bob may reach 5 penalties, and so end the game before your next turn."
     assert (may_end_first(model_of(state, 0)) == said) == warned
     assert may_end_first(model_of(state, 1)) == ""
 

@@ -434,6 +434,17 @@ def mine(said: Said) -> PlayerView:
     return view.players[view.own.seat]
 
 
+def test_how_the_game_ends_and_what_its_signs_mean_is_told_by_the_third_round() -> None:
+    by_then = [one for one in game(hinted) if one.model.view and one.model.view.round < 3]
+    for rule in ("At the top, ✓ counts", "★ marks specialty cells", "The game ends with the round"):
+        assert rule in heard(tuple(by_then))
+
+
+def test_a_penalty_that_can_be_avoided_is_said_to_be_worth_less_if_it_is_not() -> None:
+    instead = "Serving what expires instead would be worth less in the end."
+    assert f"Mocha becomes a penalty. {instead}" in heard(game(hinted))
+
+
 def test_nobody_is_said_to_have_had_the_last_turn_before_it() -> None:
     said = game(obedient)
     last = next(one for one in said if "This is your last turn" in "".join(one.lines))
@@ -443,7 +454,7 @@ def test_nobody_is_said_to_have_had_the_last_turn_before_it() -> None:
 
 
 @pytest.mark.parametrize("seed", [GUIDED_SEED, 24, 1])
-def test_a_specialty_is_explained_in_the_turn_in_which_the_first_one_is_there(seed: int) -> None:
+def test_a_specialty_is_explained_before_or_when_the_first_one_is_there(seed: int) -> None:
     rounds = [
         (view.round, any(told.lesson == "specialty" for told in one.progress.told))
         for one in game(hinted, seed)
@@ -466,7 +477,7 @@ RULES = (
     "In a turn you take up to three steps",
     "A cup becomes a drink when it holds exactly",
     "A penalty (✗) costs you a point, but brings a rush token (↯).",
-    "An order with ★ is a specialty: serving it earns you a rush token.",
+    "★ marks specialty cells, and orders that earn you a rush token (↯)",
     "A rush token (↯) pays for one more step",
     "The game ends with the round in which",
     "Every order you serve sends each of the next two players a new one.",

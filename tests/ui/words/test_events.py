@@ -160,7 +160,7 @@ def of_three(*log: Event) -> Model:
 
 
 def test_a_short_wording_counts() -> None:
-    assert "Since your turn: 2 orders served, 1 new for you, 1 penalty" in since_turn(
+    assert "Since your turn: 2 orders served, 1 new for you, 1 penalty (Ann)" in since_turn(
         heard(1, *TURN)
     )
     undone = (*TURN[:10], IntentUndone(0), TURN[-1])
@@ -173,7 +173,7 @@ def test_a_penalty_of_somebody_who_served_nothing_is_told_too() -> None:
     told = f"{DRINKS[1]} and {DRINKS[2]} expire: Ann takes 2 penalties and 2 rush tokens."
     assert whole == f"Since your turn: {told}"
     assert short == "Since your turn: Ann: 2 penalties"
-    assert set(counted) == {"Ann: 2 penalties", "Since your turn: 2 penalties"}
+    assert set(counted) == {"Ann: 2 penalties", "Since your turn: 2 penalties (Ann)"}
 
 
 def test_what_happened_while_away_is_told_after_the_return() -> None:
