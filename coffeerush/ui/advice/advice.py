@@ -578,6 +578,8 @@ def _falling_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """
     if not view.round or view.closed or view.path or isinstance(plan.intents[0], ActivateUpgrade):
         return ""
+    if _left_to_expire(view, own, plan):
+        return ""  # what is said of these matters more
     left = [*view.players[own.seat].orders[SLOTS - 2]]
     for drink, slot in plan.served:
         if slot == SLOTS - 1:
