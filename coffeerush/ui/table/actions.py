@@ -1257,7 +1257,7 @@ class Action(Enum):
         ("y", "o", "b", "n"),
         N_("diagonal step, with the upgrade"),
         6,
-        cap="y o b n",
+        cap="".join(f"{key}{way}" for key, way in zip("yobn", glyphs.DIAGONALS, strict=True)),
         when=lambda scene: (scene.turn.steps or scene.plans) and scene.diagonal,
         label=NC_("key", "diagonal"),
         do=_move,

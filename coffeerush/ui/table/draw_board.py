@@ -259,8 +259,9 @@ def _pieces(
         apart = [parts[0], *((style, f" {text}") for style, text in parts[1:])]
         parts = apart if size(apart) <= columns else parts
     for seat in _walked(scene, cell):
-        if size(parts) + 2 <= columns:
-            parts.append((f"{under}{_trail_style(scene, seat)}", f" {_footprint(scene, seat)}"))
+        mark = f" {_footprint(scene, seat)}"
+        if size(parts) + width(mark) <= columns:
+            parts.append((f"{under}{_trail_style(scene, seat)}", mark))
     canvas.puts(area.x, row, parts, columns)
 
 
@@ -281,13 +282,9 @@ def _walked(scene: Scene, cell: Cell) -> list[Seat]:
 
 
 def _footprint(scene: Scene, seat: Seat) -> str:
-    """Return a player's letter as on their trail; a dot while a diagonal step has that key."""
+    """Return a player's letter as on their trail; after a dot while letters are keys of steps."""
     letter = scene.letter(seat).lower()
-    if not (scene.diagonal and scene.turn.steps):
-        return letter
-    here = scene.player(scene.me or 0).meeples[scene.turn.meeple - 1]
-    keys = {STEP_MARKS[_way(here, there)] for there in scene.turn.steps}
-    return glyphs.DOT if letter in keys else letter
+    return f"{glyphs.DOT}{letter}" if scene.diagonal and scene.turn.steps else letter
 
 
 def _block(scene: Scene, mark: str, layout: Layout) -> str:

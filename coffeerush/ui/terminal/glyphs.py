@@ -41,6 +41,8 @@ UP: Final = "↑"
 DOWN: Final = "↓"
 TO: Final = "→"
 FROM: Final = "←"
+DIAGONALS: Final = "↖↗↙↘"
+"""Where the keys of diagonal steps lead."""
 PASS: Final = {UP: "⇡", DOWN: "⇣", TO: "⇢", FROM: "⇠"}
 """Arrows to cells where one may not stop."""
 WAYS: Final = {
@@ -96,6 +98,7 @@ ASCII: Final = str.maketrans(
         PASS[DOWN]: "v",
         PASS[TO]: ">",
         PASS[FROM]: "<",
+        **dict(zip(DIAGONALS, "\\//\\", strict=True)),
         # arrowheads mean legal steps; the numbers of the path show which way it went
         **dict.fromkeys("▴▾↕", ":"),
         **dict.fromkeys("◄►↔", "="),
