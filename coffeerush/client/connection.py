@@ -281,7 +281,7 @@ class Link:
             keeps_records=shelf is not None,
             keeps_replica=keeps,
         )
-        self.successions = Successions(understudy, self.wish)
+        self.successions = Successions(understudy, self.wish, self._move)
         self.records = RecordKeeper(
             shelf, lambda fetch: self._set(recording.settled(self.model, fetch))
         )
@@ -349,6 +349,10 @@ class Link:
                 self.open_to_guests(wanted.allowed)
             return
         self._take(session.wish(self.model, wanted, _new_id()))
+
+    def _move(self, to: Moved) -> None:
+        """Go where the table is, which the host that is heard here does not know yet."""
+        self._take(session.hear(self.model, to, _new_id()))
 
     def _go_on(self) -> None:
         """Let the table go on here, or follow it to where it goes on."""

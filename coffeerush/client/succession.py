@@ -6,7 +6,8 @@ from typing import Final, Protocol
 
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.hosts import Address
-from protocol import NO_ID, CurveKey, Destination, Listening, Standby, TakeOver
+from coffeerush.moving.fencing import next_term
+from protocol import NO_ID, CurveKey, Destination, Listening, Moved, Standby, TakeOver
 
 from . import keeping
 from .model import Model, Wish
@@ -60,8 +61,9 @@ class Successions:
       `succeed` lets it begin, `follow` ends it if they stay;
     - giving up: the other host has fallen silent before that, so it ends: its port is needed;
     - going on: the other host is gone, and it waits for those who have shares, at `_own` once it
-      listens; `_settle` lets it begin when it shows the table, or ends it;
-    - withdrawing: another standby goes on, so it ends, unless it has the table by then.
+      listens; `_settle` lets it begin when it shows the table;
+    - withdrawing: another standby goes on, or the other host is back, so it ends, unless it has the
+      table by then.
 
     A task that is cancelled leaves a thread behind that still starts a host; the understudy, which
     was told to stop, ends that as soon as it has started.
@@ -69,15 +71,23 @@ class Successions:
     Args:
         understudy: None if this person cannot host.
         wish: sends requests to the old host.
+        move: takes the client to the host here, which has the table although the old one is back.
     """
 
-    def __init__(self, understudy: Understudy | None, wish: Callable[[Wish], None]) -> None:
+    def __init__(
+        self,
+        understudy: Understudy | None,
+        wish: Callable[[Wish], None],
+        move: Callable[[Moved], None],
+    ) -> None:
         self._understudy = understudy
         self._wish = wish
+        self._move = move
         self._preparing: asyncio.Task[None] | None = None
         self._giving_up: asyncio.Task[None] | None = None
         self._going_on: asyncio.Task[None] | None = None
         self._withdrawing: asyncio.Task[bool] | None = None
+        self._settling: asyncio.Task[None] | None = None
         self._own: Address | None = None
         """Where the host is that goes on without the other one, once it listens."""
         self.at: CurveKey = ""
@@ -163,14 +173,24 @@ class Successions:
 
     def _settle(self, model: Model) -> None:
         """Let the host that goes on begin once it has the table; end it if the other is back."""
-        if self._own is None or self._understudy is None or model.status == "joining":
+        if self._own is None or self._understudy is None or model.status != "here":
             return
-        if model.status == "here":
-            if model.standby and self.at == model.standby.key:
-                self._understudy.begin()
-            else:
-                self._understudy.stop()
+        if model.standby and self.at == model.standby.key:
             self._own = self._going_on = None
+            self._understudy.begin()
+        elif self._settling is None:
+            self._settling = asyncio.create_task(self._give_back(self._understudy, model))
+
+    async def _give_back(self, understudy: Understudy, model: Model) -> None:
+        """Leave the table to the old host, unless others already play at the one here."""
+        has_ended, own = await self.gives_way(model, self.at), self._own
+        self._settling = None
+        if has_ended or own is None or model.table is None or model.standby is None:
+            return
+        term, key = next_term(model.table.term, model.seat), model.standby.key
+        self._own = self._going_on = None
+        self._move(Moved(Destination(term, model.name, key, (own.host,), own.port)))
+        understudy.begin()
 
     def follow(self, model: Model) -> None:
         """Start the host once all of the tables are there; end it if they stay where they are."""
@@ -206,13 +226,14 @@ class Successions:
             self._preparing = None
 
     async def close(self) -> None:
-        """End a host that has not begun."""
-        for ending in (self._giving_up, self._withdrawing):
+        """End a host that has not begun, unless others already play there."""
+        for ending in (self._giving_up, self._settling, self._withdrawing):
             if ending:
                 await asyncio.gather(ending, return_exceptions=True)
         if self._understudy and self._going_on:
             await asyncio.gather(self._going_on, return_exceptions=True)
-            self._understudy.stop()
+            if not await self._withdraw(self._understudy):
+                self._understudy.begin()
         if self._understudy and self._preparing:
             self._preparing.cancel()
             await asyncio.gather(self._preparing, return_exceptions=True)

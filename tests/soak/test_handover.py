@@ -55,9 +55,7 @@ def forbid(network: Network, name: str) -> None:
         "add rule inet wall input ct state established,related accept",
         'add rule inet wall input iif "lo" accept',
     )
-    subprocess.run(
-        network.command(name, "nft", "-f", "-"), input="\n".join(lines).encode(), check=True
-    )
+    network.filter(name, *lines)
 
 
 def test_a_table_goes_on_at_another_machine_and_the_first_one_is_switched_off(

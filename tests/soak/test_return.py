@@ -3,12 +3,13 @@
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from coffeerush.records.writing import load_record, newest_records
+from protocol import DOOR_PORT
 from tests.soak.lan.network import CUT, Network, unavailable
 from tests.soak.test_handover import NAMES, playing
 from tests.support.hosts_and_clients import Person, host_of
@@ -30,6 +31,20 @@ def go_on(bea: Person, cid: Person) -> None:
     bea.read_until("Type “host” to continue on this computer")
     bea.say("host")
     cid.read_until("The table is on Bea's computer now.")
+
+
+@contextmanager
+def door_only_for(network: Network, name: str, guest: str) -> Iterator[None]:
+    """Let nobody else reach the door on a machine, not even the programs on it."""
+    rule = f"ip saddr != {network.address(guest)} tcp dport {DOOR_PORT} reject with tcp reset"
+    lines = (
+        "add table inet lock",
+        "add chain inet lock input { type filter hook input priority 0; }",
+        f"add rule inet lock input {rule}",
+    )
+    network.filter(name, *lines)
+    yield
+    network.filter(name, "delete table inet lock")
 
 
 def check_follows(ann: Person, cid: Person) -> None:
@@ -58,6 +73,20 @@ def test_a_host_that_was_cut_off_gives_way(network: Network, tmp_path: Path) -> 
         network.lose({"Ann": CUT})
         go_on(bea, cid)
         network.lose({})
+        check_follows(ann, cid)
+        check_fenced(tmp_path, network)
+
+
+def test_a_host_that_is_heard_first_gives_way(network: Network, tmp_path: Path) -> None:
+    """Bea's program hears it again before it can see that Cid already plays at her own host."""
+    with ExitStack() as stack:
+        ann, bea, cid = playing(stack, network, tmp_path)
+        network.lose({"Ann": CUT})
+        with door_only_for(network, "Bea", "Cid"):
+            go_on(bea, cid)
+            network.lose({})
+            bea.read_until("You are connected again.")
+        bea.read_until("The table is on your computer now.")
         check_follows(ann, cid)
         check_fenced(tmp_path, network)
 

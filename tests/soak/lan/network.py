@@ -124,7 +124,11 @@ class Network:
             rule = "add rule bridge soak cables"
             lines.append(f"{rule} iifname {there} oifname != {there} drop")
             lines.append(f"{rule} iifname != {there} oifname {there} drop")
-        _run("ip", "netns", "exec", self._space("bridge"), "nft", "-f", "-", given="\n".join(lines))
+        self.filter("bridge", *lines)
+
+    def filter(self, name: str, *lines: str) -> None:
+        """Change what the firewall of a host, or of the bridge, lets through, by lines of nft."""
+        _run(*self.command(name, "nft", "-f", "-"), given="\n".join(lines))
 
     def _rules(self, name: str, loss: Loss) -> list[str]:
         rule, cable = "add rule bridge soak cables", self._cable(name)
