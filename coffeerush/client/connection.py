@@ -45,6 +45,7 @@ from protocol import (
 from . import keeping, recording, session
 from .model import (
     UNINVITED,
+    CloseHost,
     GoOn,
     Invitation,
     Model,
@@ -295,6 +296,8 @@ class Link:
         """Called with each new model."""
         self.open_to_guests: Callable[[bool], None] | None = None
         """Makes one's own host let in guests without this program, or no more."""
+        self.close_host: Callable[[], None] | None = None
+        """Makes one's own host stop."""
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._outbox = Outbox()
@@ -343,6 +346,10 @@ class Link:
         """Send a request to the host; the model shows the result."""
         if isinstance(wanted, GoOn):
             self._go_on()
+            return
+        if isinstance(wanted, CloseHost):
+            if self.close_host:
+                self.close_host()
             return
         if isinstance(wanted, OpenToGuests):
             if self.open_to_guests:

@@ -220,6 +220,10 @@ class OpenToGuests(Struct, frozen=True):
     allowed: bool
 
 
+class CloseHost(Struct, frozen=True):
+    """The wish that one's own host stops, for everybody."""
+
+
 Wish: TypeAlias = (
     Intent
     | Chat
@@ -236,6 +240,7 @@ Wish: TypeAlias = (
     | HandoverRequest
     | GoOn
     | OpenToGuests
+    | CloseHost
     | Bye
 )
 """A request from the user; it has `NO_ID` until the model assigns its id. `Hello` goes over to
@@ -717,6 +722,11 @@ def is_kept(model: Model) -> bool:
         for number, seats in tables.items()
         for seat, one in enumerate(seats)
     )
+
+
+def may_close_host(model: Model) -> bool:
+    """Return whether this is the owner's screen, on the computer that has the host."""
+    return model.owner and model.invitation != UNINVITED
 
 
 def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:

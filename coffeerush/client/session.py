@@ -62,6 +62,7 @@ from .model import (
     MAX_HELD,
     NOBODY,
     UNINVITED,
+    CloseHost,
     GoOn,
     Model,
     OpenToGuests,
@@ -135,7 +136,9 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     requests: nothing may bring back somebody who has left. A `SetMark` waits until it is possible.
     A `Hello` goes over to another table. A `LookAt` at this client's own ends that at another one.
     """
-    if model.status == "over" or _is_pending(model, Bye) or isinstance(wanted, GoOn | OpenToGuests):
+    if isinstance(wanted, GoOn | OpenToGuests | CloseHost):
+        return model, ()
+    if model.status == "over" or _is_pending(model, Bye):
         return model, ()
     if isinstance(wanted, Bye):
         model = replace(model, pending=())

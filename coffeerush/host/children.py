@@ -2,7 +2,9 @@
 
 import fcntl
 import logging
+import os
 import shlex
+import signal
 import sys
 import threading
 import time
@@ -132,6 +134,11 @@ class HostProcess:
                 if isinstance(line, NewCode):
                     return False  # it has the table
         return self._child.wait(LEAVE_SECONDS) is not None
+
+    def close(self) -> None:
+        """Let the host stop soon, which tells everybody first."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGTERM)
 
     def stop(self) -> None:
         """Stop the host, which tells everybody first, and wait for it to exit."""

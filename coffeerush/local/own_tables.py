@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -89,18 +90,20 @@ def listed(table: OwnTable) -> Iterator[Change]:
 
 def own_tables() -> list[OwnTable]:
     """Return the tables whose hosts run, the latest first, and then one on another computer."""
-    tables = []
-    with suppress(OSError):
-        for path in _directory().glob("*.json"):
-            with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
-                if _is_running(path):
-                    data = read_regular(path, _MAX_BYTES)
-                    tables.append(msgspec.json.decode(data, type=OwnTable))
+    tables = [table for _path, table in _running()]
     moved = moved_table()
     return [
         *sorted(tables, key=lambda table: table.opened, reverse=True),
         *([moved] if moved else []),
     ]
+
+
+def stop_own(address: str) -> None:
+    """Make the host of a table of this user stop, which tells everybody there first."""
+    for path, table in _running():
+        if table.address == address:
+            with suppress(ProcessLookupError):
+                os.kill(int(path.stem), signal.SIGTERM)
 
 
 def moved_table() -> OwnTable | None:
@@ -133,6 +136,18 @@ def _directory() -> Path:
     path = state_directory() / "open"
     make_directory(path)
     return path
+
+
+def _running() -> list[tuple[Path, OwnTable]]:
+    """Return the tables whose hosts run, and their files, which are named after the processes."""
+    found = []
+    with suppress(OSError):
+        for path in _directory().glob("*.json"):
+            with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
+                if _is_running(path):
+                    data = read_regular(path, _MAX_BYTES)
+                    found.append((path, msgspec.json.decode(data, type=OwnTable)))
+    return found
 
 
 def _is_running(path: Path) -> bool:

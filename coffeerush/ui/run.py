@@ -16,7 +16,7 @@ from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.joining.enrolment import CodeNeeded, NobodyHosts
 from coffeerush.joining.hosts import Address, page_address, ssh_command
 from coffeerush.local.files import records_directory
-from coffeerush.local.own_tables import forget_moved, keep_moved, own_tables
+from coffeerush.local.own_tables import forget_moved, keep_moved, own_tables, stop_own
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import mark_wish
 from protocol import NO_ID, SetMark, Start
@@ -218,13 +218,19 @@ async def _invited(link: Link, own: OwnHost) -> AsyncIterator[None]:
             own.process.let_guests_join(allowed)
             link.invite(_invitation(own.process))
 
+    def close_host() -> None:
+        if own.process:
+            own.process.close()
+        elif link.address:
+            stop_own(str(link.address))
+
     own.on_change = begin
-    link.open_to_guests = open_to_guests
+    link.open_to_guests, link.close_host = open_to_guests, close_host
     listen()
     try:
         yield
     finally:
-        own.on_change = link.open_to_guests = None
+        own.on_change = link.open_to_guests = link.close_host = None
         for descriptor in [*heard]:
             forget(descriptor)
 

@@ -106,6 +106,44 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             wait_until_closed(port)
 
 
+def test_the_owner_may_close_the_table_for_everybody(tmp_path: Path) -> None:
+    with hosted(tmp_path / "ann") as ann:
+        port = port_in(ann.read_until("Type “start”"))
+        come = ("join", f"127.0.0.1:{port}", "--plain", "--name", "Bob")
+        with Person(tmp_path / "bob", *come) as bob:
+            ann.read_until("Bob sits down")
+            bob.talk(("leave all", "Only the owner of the table can do that."))
+            _close_for_everybody(ann, bob)
+            assert ann.wait() == 0, ann.text
+        wait_until_closed(port)
+
+
+def test_an_owner_who_has_come_back_may_close_the_table_too(tmp_path: Path) -> None:
+    with hosted(tmp_path / "ann") as ann:
+        port = port_in(ann.read_until("Type “start”"))
+        come = ("join", f"127.0.0.1:{port}", "--plain", "--name", "Bob")
+        with Person(tmp_path / "bob", *come) as bob:
+            ann.read_until("Bob sits down")
+            ann.say("leave")
+            assert ann.wait() == 0, ann.text
+            with Person(tmp_path / "ann", "--name", "Ann") as again:
+                again.read_until("b. Back to your table: Ann's table")
+                again.talk(("b", "Type “start”"))
+                _close_for_everybody(again, bob)
+                again.read_until("1. Play against bots")
+                assert "Back to your table" not in again.text.rpartition("Type the same")[2]
+                again.say("0")
+                assert again.wait() == 0, again.text
+        wait_until_closed(port)
+
+
+def _close_for_everybody(owner: Person, friend: Person) -> None:
+    owner.talk(("leave all", "Close Ann's table? Type the same again"))
+    owner.say("leave all")
+    friend.read_until("The host has closed the table.")
+    assert friend.wait() == 0, friend.text
+
+
 def test_a_friend_who_leaves_has_a_way_back_until_the_table_is_closed(tmp_path: Path) -> None:
     state = tmp_path / "bob"
     with hosted(tmp_path / "ann") as ann:

@@ -7,7 +7,16 @@ from typing import Final, NamedTuple, get_args
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
-from coffeerush.client.model import GoOn, Model, OpenToGuests, Wish, is_kept, rules_of
+from coffeerush.client.model import (
+    CloseHost,
+    GoOn,
+    Model,
+    OpenToGuests,
+    Wish,
+    is_kept,
+    may_close_host,
+    rules_of,
+)
 from coffeerush.client.tournament import changed_rules
 from coffeerush.client.turn import Turn
 from coffeerush.levels import kind_now
@@ -1244,11 +1253,23 @@ def _recorded(at: Here, command: Command) -> Effect:
 @_command(
     "leaving",
     "leave",
-    does=N_("leaves the table; this word cannot be shortened"),
+    does=N_(
+        "leaves the table; this word cannot be shortened; as its owner, “{word} {all}” closes it "
+        "for everybody"
+    ),
+    takes="all",
     also=QUITTING,
     elsewhere=Bye(NO_ID),
 )
 def _leave(at: Here, command: Command) -> Effect:
+    if command.text and not may_close_host(at.model):
+        return cannot(refusal_line(Refusal("not_owner", "")))
+    if command.text and at.sure:
+        return Effect(wish=CloseHost())
+    if command.text and at.model.table:
+        question = _("Close {table}? Type the same again; anything else cancels.")
+        told = question.format(table=at.model.table.name)
+        return Effect((told,), problem=True, asks=True)
     costs = is_in_game(at.model) or (at.model.owner and is_kept(at.model))
     if costs and not at.sure and (names := standbys(at.model)):
         question = _(

@@ -24,7 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, hands_over, standbys
-from coffeerush.client.model import Wish, has_company, has_left, is_kept
+from coffeerush.client.model import Wish, has_company, has_left, is_kept, may_close_host
 from coffeerush.client.talk import AnswerOffer
 from coffeerush.client.turn import Decision, must_step_on, neighbour
 from coffeerush.ui.advice.guide import follow
@@ -1193,7 +1193,8 @@ def leave(scene: Scene, key: str) -> Pressed:
     again = scene.ui.asked == "leave" or (scene.ui.mode == "leaving" and is_seen)
     if nothing_on or again or scene.ui.leaving:
         return replace(cleared(scene), leaving=True), ()
-    if standbys(scene.model) and is_kept(scene.model) and is_seen:
+    may_choose = standbys(scene.model) or may_close_host(scene.model)
+    if may_choose and is_kept(scene.model) and is_seen:
         return _opened(scene, "leaving")
     note = _("Leave the table? Press “q” or Ctrl-C again; any other key cancels.")
     if scene.ui.touch:

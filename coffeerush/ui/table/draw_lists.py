@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.model import OpenToGuests, has_room
+from coffeerush.client.model import CloseHost, OpenToGuests, has_room
 from coffeerush.client.tournament import podium
 from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.terminal import glyphs
@@ -426,7 +426,7 @@ def choice_text(scene: Scene, choice: Choice) -> str:
         case "room":
             return _making_room(scene, choice)
         case "host" | "leaving" | "succeed":
-            return _hosting(choice)
+            return _hosting(scene, choice)
     if isinstance(choice.wish, Emote):
         return emote_text(choice.wish.emote)
     if isinstance(choice.wish, Remove):
@@ -434,7 +434,7 @@ def choice_text(scene: Scene, choice: Choice) -> str:
     return choice.name
 
 
-def _hosting(choice: Choice) -> str:
+def _hosting(scene: Scene, choice: Choice) -> str:
     """Return what comes of a choice about who hosts the table."""
     match choice.wish:
         case HandOver(to=None):
@@ -449,6 +449,10 @@ def _hosting(choice: Choice) -> str:
             return _("no")
         case Bye():
             return _("leave; the table stays on this computer")
+        case CloseHost() if len(scene.model.tables) > 1:
+            return _("close all tables for everybody")
+        case CloseHost():
+            return _("close the table for everybody")
     return (
         _("{name} is taking over the table").format(name=choice.name) if choice.name else _("stay")
     )

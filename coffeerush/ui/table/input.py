@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.model import GoOn, Model, OpenToGuests
+from coffeerush.client.model import CloseHost, GoOn, Model, OpenToGuests
 from coffeerush.ui.pages.pages import PAGES, click_page, press_page
 from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, EDITING, ENTER, ESCAPE, INTERRUPT, Draft
@@ -357,6 +357,8 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
     if question and (scene.ui.asked, scene.ui.removing) != ("remove", choice.key):
         asking = replace(cleared(scene), asked="remove", note=question)
         return replace(asking, removing=choice.key, marked=choice.key), ()
+    if choice.wish == CloseHost():
+        return replace(done, leaving=True), (choice.wish,)
     if isinstance(choice.wish, OpenToGuests):
         note = guests_soon() if choice.wish.allowed else ""
         return replace(cleared(scene), note=note), (choice.wish,)
@@ -378,6 +380,8 @@ def _question(scene: Scene, choice: Choice, key: str) -> str:
         question = _("Withdraw from the tournament?")
     elif choice.wish == OpenToGuests(allowed=False):
         question = end_of_guests_line()
+    elif choice.wish == CloseHost():
+        question = _("Send everybody home?")
     return f"{question} {again_line(scene, key)}" if question else ""
 
 

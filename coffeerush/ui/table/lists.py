@@ -11,7 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
-from coffeerush.client.model import Model, OpenToGuests, Wish, has_room, rules_of
+from coffeerush.client.model import (
+    CloseHost,
+    Model,
+    OpenToGuests,
+    Wish,
+    has_room,
+    may_close_host,
+    rules_of,
+)
 from coffeerush.client.tournament import changed_rules, meeting_table, tables_of_round
 from coffeerush.table_rules import changes
 from coffeerush.ui.pages.pages import Mode
@@ -283,8 +291,10 @@ def _leaving(scene: Scene) -> Choices:
     """Return how the owner can leave."""
     asking = [one for one in handovers(scene) if scene.table.moving is None]
     going = tuple(replace(one, wish=HandOver(NO_ID, one.name, leaving=True)) for one in asking)
-    first = len(going) + 1
-    return (*going, Choice(str(first), Bye(NO_ID)), Choice(str(first + 1), closes=True))
+    closing: tuple[Wish, ...] = (CloseHost(),) if may_close_host(scene.model) else ()
+    wishes = enumerate((Bye(NO_ID), *closing), start=len(going) + 1)
+    going = (*going, *(Choice(str(number), wish) for number, wish in wishes))
+    return (*going, Choice(str(len(going) + 1), closes=True))
 
 
 def _succeeding(scene: Scene) -> Choices:

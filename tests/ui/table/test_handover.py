@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.model import CloseHost
 from coffeerush.ui.table.actions import READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
@@ -168,6 +169,24 @@ def test_an_owner_whose_friends_have_left_is_not_told_that_the_table_stays() -> 
     text = shown(ann)
     assert "You can continue the game later." in text
     assert "stays on" not in text
+
+
+@pytest.mark.parametrize("standby", [False, True])
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_an_owner_at_the_hosts_computer_can_close_the_table_for_everybody(
+    columns: int, rows: int, standby: bool
+) -> None:
+    _local, ann, _bob = people(playing=True, standby=standby)
+    ann.link.model = invited(ann.link.model)
+    ann.press("q")
+    ann.wait(3)
+    key = "3" if standby else "2"
+    assert f"{key} close the table for everybody" in shown(ann, columns, rows)
+    assert ann.press(key) == []
+    assert "Send everybody home?" in shown(ann, columns, rows)
+    assert not ann.ui.leaving
+    assert ann.press(key) == [CloseHost()]
+    assert ann.ui.leaving
 
 
 def test_a_key_too_many_leaves_nothing() -> None:
