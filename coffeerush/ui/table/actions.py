@@ -1986,6 +1986,8 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     does_same = coming is None or coming.kind != "start"
     if here == "list":
         does_same = labels.get(Action.NEXT) == labels.get(Action.PLAY_NEXT)
+        if labels.get(Action.NEXT) == labels.get(Action.PICK):  # entries have their keys
+            labels[Action.PICK] = ""
     if Action.NEXT in labels and does_same:
         labels |= dict.fromkeys(labels.keys() & {Action.READY, Action.PLAY_NEXT}, "")
     if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table" and is_flipped(scene):
