@@ -752,8 +752,10 @@ def sender_parts(scene: Scene, index: int, columns: int) -> Parts:
 
 def _sender_wordings(scene: Scene, index: int) -> list[Fragment]:
     sender = scene.senders[index]
-    names = () if sender is None else (scene.name(sender), scene.letter(sender))
-    return [("class:fresh", _("from {name}").format(name=name)) for name in names]
+    if sender is None:
+        return []
+    style, names = seat_style(scene.seats, sender), (scene.name(sender), scene.letter(sender))
+    return [(style, _("from {name}").format(name=name)) for name in names]
 
 
 def fitting_status(scene: Scene, index: int, columns: int) -> Parts:
@@ -936,7 +938,7 @@ def _purpose(scene: Scene, cup: Cup) -> tuple[str, list[str], str]:
     """
     if cup not in scene.purposes:
         text = pgettext("cup", "fits no order")
-        return "class:dim", [text], text
+        return "class:penalty", [text], text
     order = scene.purposes[cup]
     if order is None:
         return "class:dim", [""], ""
@@ -1065,20 +1067,41 @@ def _expires(scene: Scene) -> bool:
     return bool(scene.player(me).orders[-1]) and scene.is_expiring(me, SLOTS)
 
 
+class _Room(Struct, frozen=True):
+    """Free cells of a card's line."""
+
+    y: int
+    begin: int
+    end: int
+
+    def has(self, part: Fragment) -> bool:
+        """Return whether a part fits."""
+        return width(part[1]) <= self.end - self.begin
+
+
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
-    """Draw the orders of a slot."""
+    """Draw the orders of a slot, and who sent them: of all in the same place, if that fits."""
     places = _places(scene, slot)
     airy = lane.rows >= max(AIRY_LANE, (CARD_LINES + 1) * len(places))
     high = CARD_LINES + airy
+    sent: list[list[tuple[Fragment, _Room]]] = []
     for y, index in zip(range(lane.y, lane.y + lane.rows, high), places, strict=False):
         card = Area(lane.x, y, lane.columns, high)
         canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
         canvas.marks[f"order{index}"] = card
-        _card(canvas, scene, index, card, named)
+        rooms = _card(canvas, scene, index, card, named)
+        sent.append([*product(_sender_wordings(scene, index), rooms)])
+    sent = [ways for ways in sent if ways]
+    same = (ways for ways in zip(*sent, strict=True) if all(room.has(one) for one, room in ways))
+    found = next(same, None) or [
+        way for ways in sent for way in [way for way in ways if way[1].has(way[0])][:1]
+    ]
+    for (style, text), room in found:
+        canvas.put(room.end - width(text), room.y, text, style)
 
 
-def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:
-    """Draw an order, and who sent it where there is room: below its name, else after it."""
+def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> tuple[_Room, _Room]:
+    """Draw an order; return the room below its name, and after it."""
     order, end = scene.orders[index], card.x + card.columns
     x = canvas.puts(card.x, card.y, slot_parts(scene, order)[1:])
     x = canvas.put(x, card.y, drink_of(scene, order), name_style(scene, order), end - x)
@@ -1087,8 +1110,4 @@ def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> 
     begin = end - size([status])
     canvas.puts(begin, card.y + 1, [status])
     gap = int(begin < end)
-    rooms = ((card.y + 1, under + 1, begin - gap), (card.y, x + 1, end))
-    for (style, text), (y, left, right) in product(_sender_wordings(scene, index), rooms):
-        if width(text) <= right - left:
-            canvas.put(right - width(text), y, text, style)
-            break
+    return _Room(card.y + 1, under + 1, begin - gap), _Room(card.y, x + 1, end)

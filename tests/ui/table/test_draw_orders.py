@@ -28,7 +28,7 @@ from coffeerush.ui.table.state import Moments, OrdersBefore, Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import ingredient_code, upgrade_word
+from coffeerush.ui.words.names import ingredient_code, seat_style, upgrade_word
 from protocol import BOARD, NOTHING, SLOTS, Counts, Pour, Upgrade
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.support.local import acting, begun, choose
@@ -294,6 +294,42 @@ def test_many_orders_are_whole_beside_the_hand_and_stay_where_they_are(
         assert any("In hand" in line for line in lines)
         supply[count] = any("Supply Co" in line for line in lines)
     assert supply == {7: True, 8: False, 9: False, 10: False}
+
+
+def styles_of(canvas: Canvas, words: str) -> set[str]:
+    """Return the styles in which words are drawn."""
+    y, line = next((y, line) for y, line in enumerate(canvas.lines()) if words in line)
+    begin = line.index(words)
+    ((_cells, styles),) = canvas.copy(Area(begin, y, len(words), 1))
+    return set(styles)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_a_cup_that_fits_no_order_warns(scenes: list[Scene], size: tuple[int, int]) -> None:
+    own = replace(scenes[0].view.own, cups=((0, 0, 0, 0, 0, 0, 3, 0), NOTHING, NOTHING))
+    model = replace(scenes[0].model, view=replace(scenes[0].view, own=own))
+    assert styles_of(draw(model, Ui(size=size), *size), "fits no order") == {"class:penalty"}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_who_sent_orders_is_said_in_their_colour_and_in_one_place_of_a_lane(
+    scenes: list[Scene], size: tuple[int, int]
+) -> None:
+    seen: set[int] = set()
+    for scene in scenes:
+        canvas = draw(scene.model, Ui(size=size), *size)
+        places: dict[int, set[int]] = {}
+        for index, sender in enumerate(scene.senders):
+            card = canvas.marks.get(f"order{index}")
+            if sender is None or card is None:
+                continue
+            for y, (cells, styles) in enumerate(canvas.copy(card)):
+                if (begin := "".join(cells).find("from ")) >= 0:
+                    assert styles[begin] == seat_style(scene.seats, sender)
+                    places.setdefault(scene.orders[index].slot, set()).add(y)
+        assert all(len(rows) == 1 for rows in places.values())
+        seen |= places.keys()
+    assert 1 in seen
 
 
 def with_orders(scene: Scene, slots: int, count: int) -> Scene:
