@@ -345,8 +345,10 @@ def _review(replay: Replay, watch: Watch) -> Watch:
     watch = replace(watch, reviewing=replace(known, line=None))
     if not known.review or (not known.marked and watch.at == replay.last):
         return _without_marks(watch, known)
-    stops = [*(reviewed.turn.rev for reviewed in known.marked), replay.last]
-    return go(replay, watch, next((rev for rev in stops if rev > watch.at), stops[0]))
+    marked = [reviewed.turn.rev for reviewed in known.marked]
+    # the whole comes after the last one; elsewhere, it is said that this key goes to a turn
+    after = replay.last if known.marked_at(watch.at) or not marked else marked[0]
+    return go(replay, watch, next((rev for rev in marked if rev > watch.at), after))
 
 
 def _without_marks(watch: Watch, known: Reviewing) -> Watch:

@@ -137,6 +137,14 @@ def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
         assert "decisive" not in drawn(pressed(last, "right"))
 
 
+def test_the_key_goes_to_a_marked_turn_from_anywhere_else() -> None:
+    """Also from after the last one: it is said there that the key goes to such turns."""
+    turns, watch = replay().turns_of(0), reviewed()
+    later = replace(watch, at=turns[MARKED[-1]].end + 1)
+    assert "“w” goes there" in " ".join(drawn(later).split())
+    assert pressed(later, "w").at == turns[MARKED[0]].rev
+
+
 def test_the_better_walk_is_on_the_board_as_long_as_its_turn() -> None:
     watch = pressed(reviewed(), "w")
     turn = watch.reviewing.marked[0] if watch.reviewing else None
