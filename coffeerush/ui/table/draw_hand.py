@@ -694,9 +694,14 @@ def on_one_line(scene: Scene, index: int, columns: int, may_cut: bool = True) ->
     name, left = drink_of(scene, order), columns - size(parts) - 1
     if width(name) <= left:
         return [*parts, ("", " "), (style, name)], True
-    if left < MIN_NAME or not may_cut:
+    if order.serve:  # then the room for a recipe is the name's
+        parts = [*slot_parts(scene, order), *known]
+        left = columns - size(parts) - 1
+    elif not may_cut:
         return parts, False
-    return [*parts, ("", " "), (style, cut(name, left))], False
+    if left < MIN_NAME:
+        return parts, False
+    return [*parts, ("", " "), (style, cut(name, left))], width(name) <= left
 
 
 def _padded(part: Fragment) -> Fragment:

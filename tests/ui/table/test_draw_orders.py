@@ -16,6 +16,7 @@ from coffeerush.ui.table.draw_hand import (
     draw_pictures,
     drink_of,
     hand_parts,
+    on_one_line,
     order_columns,
     recipe_cells,
     recipe_parts,
@@ -294,6 +295,21 @@ def test_many_orders_are_whole_beside_the_hand_and_stay_where_they_are(
         assert any("In hand" in line for line in lines)
         supply[count] = any("Supply Co" in line for line in lines)
     assert supply == {7: True, 8: False, 9: False, 10: False}
+
+
+def test_an_order_that_can_be_served_keeps_its_name_where_lines_are_shared(
+    scenes: list[Scene],
+) -> None:
+    """The room of its recipe, which it needs no more, is its name's."""
+    serving = 0
+    for scene in scenes:
+        for index, order in enumerate(scene.orders):
+            if order.serve:
+                parts, _has_name = on_one_line(scene, index, 22, may_cut=False)
+                assert drink_of(scene, order)[:8] in text_of(parts)
+                assert width(text_of(parts)) <= 22
+                serving += 1
+    assert serving
 
 
 def styles_of(canvas: Canvas, words: str) -> set[str]:
