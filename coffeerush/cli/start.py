@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from time import time
@@ -39,6 +39,7 @@ from coffeerush.ui.menu.menu_app import HomeScreen, ask, with_own
 from coffeerush.ui.menu.menu_input import asking_for_code, back, gone_to, resettled, with_found
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.typed_lines import STANDARD_INPUT
+from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, ProtocolError, clean_name, clean_speaker
@@ -144,7 +145,8 @@ def _shown(person: LocalPerson, home: Home) -> Home:
 def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
     """Do what was chosen in the menu; errors are shown on the same page."""
     try:
-        notes = _do(person, errand)
+        with _waiting(person, errand):
+            notes = _do(person, errand)
         if own_tables():  # a key leads back
             notes = ()
     except (CoffeeRushError, ProtocolError) as error:
@@ -153,6 +155,20 @@ def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
             return done(person, home, there)
         return _settled(person, failed(home, errand, error))
     return _settled(person, replace(gone_to(home, "menu"), notes=notes, wrong=False))
+
+
+@contextmanager
+def _waiting(person: LocalPerson, errand: Errand) -> Iterator[None]:
+    """Say what begins while no screen is shown: that of a table takes seconds on a busy machine."""
+    text = ""
+    if not person.plain and not isinstance(errand, ShowReplay):
+        is_join = isinstance(errand, Join)
+        text = _("Joining the table…") if is_join else _("Setting up the table…")
+    click.echo(text, nl=False)
+    try:
+        yield
+    finally:
+        click.echo("\r" + " " * width(text) + "\r" if text else "", nl=False)
 
 
 def returned(home: Home, errand: Errand, records: Path) -> Home:

@@ -3,15 +3,19 @@
 import json
 import subprocess
 from pathlib import Path
+from time import monotonic
 
 from coffeerush.local.settings import FILE_NAME
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.plain.sentences import sentences
 from tests.support.hosts import closed_port
 from tests.support.hosts_and_clients import SECONDS, Person, coffeerush, environment, hosting
+from tests.support.pty_terminal import Terminal
 from tests.support.tmux import Tmux, needs_tmux, tmux
 from tests.ui.advice.test_guided_game import game, obedient
 
+LEFT, ENTERED = "\x1b[?1049l", "\x1b[?1049h"
+"""What a terminal gets when a full screen is left, and when one begins."""
 ASKED = "Type a number; 0 quits the program."
 
 
@@ -80,6 +84,24 @@ def test_the_full_screen_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) ->
         leave(terminal)
         terminal.press("q")
         assert terminal.wait() == 0
+
+
+def test_between_menu_and_table_a_word_is_on_the_bare_terminal(tmp_path: Path) -> None:
+    """A busy machine takes seconds until the table's screen is there."""
+    with Terminal(coffeerush("--name", "Ann"), 80, 24, environment(tmp_path)) as terminal:
+        read_until(terminal, "You are Ann")
+        terminal.write("2")
+        before, _table = read_until(terminal, LEFT, ENTERED).split(ENTERED)
+        assert "Setting up the table…" in before.split(LEFT)[1]
+
+
+def read_until(terminal: Terminal, *words: str) -> str:
+    """Return what a terminal gets until it has had these words."""
+    said, end = "", monotonic() + SECONDS
+    while not all(word in said for word in words):
+        assert monotonic() < end, said
+        said += terminal.read(0.5).decode("utf-8", "replace")
+    return said
 
 
 @needs_tmux
