@@ -322,6 +322,7 @@ def styles_of(canvas: Canvas, words: str) -> set[str]:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_a_cup_that_fits_no_order_warns(scenes: list[Scene], size: tuple[int, int]) -> None:
+    assert scenes[0].view.own is not None
     own = replace(scenes[0].view.own, cups=((0, 0, 0, 0, 0, 0, 3, 0), NOTHING, NOTHING))
     model = replace(scenes[0].model, view=replace(scenes[0].view, own=own))
     assert styles_of(draw(model, Ui(size=size), *size), "fits no order") == {"class:penalty"}
