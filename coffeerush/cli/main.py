@@ -14,12 +14,18 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
     import click
 
-_ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-"""The signals that end the program; SIGHUP means that its terminal was closed."""
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""The signals that end the program; SIGHUP means that its terminal was closed.
+
+After the first one they are ignored: a Ctrl-C that is repeated must not break off the cleanup."""
 _CLEANUP_SECONDS: Final = 10.0
 """The timeout for the cleanup after a signal; then SIGALRM kills the program."""
+_came: Final[list[int]] = []
+"""The signal that ends the program; more may come before they are ignored."""
 
 
 def main() -> None:
@@ -70,19 +76,27 @@ def _prepare_streams() -> None:
 
 def _end(number: int, _frame: FrameType | None) -> None:
     """Exit with the terminal restored, and not in the middle of a frame or of the cleanup."""
-    from asyncio import get_running_loop  # imported late: it would delay the first frame
-
     for each in _ENDING:
         signal.signal(each, signal.SIG_IGN)
     _resume_output()
     # no thread and no handler of Python's would still run while the interpreter shuts down
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, _CLEANUP_SECONDS)
-    try:
-        loop = get_running_loop()
-    except RuntimeError:
+    if _came:
+        return
+    _came.append(number)
+    if loop := _running_loop():
+        loop.call_soon_threadsafe(sys.exit, 128 + number)
+    elif number == signal.SIGINT:
+        raise KeyboardInterrupt
+    else:
         sys.exit(128 + number)
-    loop.call_soon_threadsafe(sys.exit, 128 + number)
+
+
+def _running_loop() -> "AbstractEventLoop | None":
+    """Return the running event loop, if there is one; asyncio may be just being imported."""
+    running = getattr(sys.modules.get("asyncio"), "_get_running_loop", None)
+    return running() if running else None
 
 
 def _resume_output() -> None:

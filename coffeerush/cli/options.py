@@ -136,8 +136,7 @@ def typed_answer(person: LocalPerson, question: str) -> str | None:
 
     It is the reader of the menu and the table, so that no line typed ahead is lost.
     """
-    person.tell([question])
-    return asyncio.run(STANDARD_INPUT.next())
+    return STANDARD_INPUT.ask(lambda: person.tell([question]))
 
 
 def _complain(person: LocalPerson) -> None:

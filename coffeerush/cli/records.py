@@ -1,6 +1,5 @@
 """`coffeerush replay`, `export` and `deck`: games and decks on file."""
 
-import asyncio
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -95,8 +94,7 @@ def _print(replay: Replay, tell: Tell) -> None:
 
 
 def _typed(prompt: str) -> str | None:
-    click.echo(prompt, nl=False)
-    return asyncio.run(STANDARD_INPUT.next())
+    return STANDARD_INPUT.ask(lambda: click.echo(prompt, nl=False))
 
 
 def step(replay: Replay, tell: Tell, ask: Callable[[str], str | None] = _typed) -> None:

@@ -1060,7 +1060,7 @@ def remember_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
 
     Until then the previous handlers run. An exception raised by one of them can be swallowed, as
     in a weak reference's callback, so signals are remembered: a function registered after one
-    is called at once.
+    is called at once. After one the program is about to end, and ignores all later ones.
     """
     came: list[int] = []
     calls: list[Callable[[], None]] = []
@@ -1089,4 +1089,4 @@ def remember_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
         yield call
     finally:
         for each, handler in before.items():
-            signal.signal(each, handler)
+            signal.signal(each, signal.SIG_IGN if came else handler)

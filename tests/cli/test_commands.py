@@ -149,6 +149,7 @@ def test_interrupt_is_quiet(error: BaseException) -> None:
         "coffeerush.ui.words.i18n",
         "coffeerush.local.settings",
         "coffeerush.cli.bot",
+        "asyncio.events",
     ],
 )
 def test_an_interrupt_during_imports_is_quiet(loaded: str) -> None:

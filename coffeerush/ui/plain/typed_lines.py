@@ -41,6 +41,18 @@ class TypedLines:
                 self._wake = lambda: loop.call_soon_threadsafe(typed.set)
             await typed.wait()
 
+    def ask(self, show: Callable[[], object]) -> str | None:
+        """Show a question, and wait for the next line; return None at the end of the input.
+
+        The event loop runs by then: a Ctrl-C while one begins would leave warnings behind.
+        """
+
+        async def answer() -> str | None:
+            show()
+            return await self.next()
+
+        return asyncio.run(answer())
+
     def _read(self) -> None:
         rest = b""
         while chunk := _bytes_of(self._stream):

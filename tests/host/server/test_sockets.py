@@ -219,7 +219,9 @@ def test_a_host_interrupted_during_its_self_test_exits() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_during_the_start_is_not_lost(number: int) -> None:
-    before = signal.signal(number, signal.default_int_handler)
+    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+    before = {each: signal.getsignal(each) for each in ending}
+    signal.signal(number, signal.default_int_handler)
     calls = []
     try:
         with remember_signals() as on_signal:
@@ -229,14 +231,17 @@ def test_a_signal_during_the_start_is_not_lost(number: int) -> None:
             assert calls == ["stop"]
             signal.raise_signal(number)
         assert calls == ["stop"] * 2
-        assert signal.getsignal(number) is signal.default_int_handler
+        assert signal.getsignal(number) is signal.SIG_IGN, "the program is about to end"
     finally:
-        signal.signal(number, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def test_without_a_signal_nothing_is_stopped() -> None:
+    before = signal.getsignal(signal.SIGINT)
     with remember_signals() as on_signal:
         on_signal(pytest.fail)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 # The key
