@@ -27,6 +27,7 @@ from protocol import (
     Asker,
     Chat,
     CloseTable,
+    CurveKey,
     Destination,
     Done,
     Elsewhere,
@@ -172,6 +173,8 @@ class Hall:
         self._epoch = epoch
         self._most = most
         self._hall = hall
+        self._away: set[tuple[TableNumber, CurveKey]] = set()
+        """The standbys of each table that were not here since they were asked last."""
         self._handover: Handover = None
         self._asked_by = NO_ID
         """The latest request of the owner about a handover that was carried out."""
@@ -639,6 +642,7 @@ class Hall:
                 self._remove(number)
         self._at = {key: number for key, number in self._at.items() if number in self._tables}
         self._buckets.prune(now)  # once for all tables: it looks at every key
+        self._note_away()
         return (*published, Published(HALL, self._beat()))
 
     def _beat(self) -> Tick:
@@ -844,15 +848,39 @@ class Hall:
 
     # A table that has gone on elsewhere while this host was away
 
-    def fences(self, *, all_standbys: bool = False) -> Iterator[tuple[TableNumber, Fence]]:
-        """Yield what there is to ask about each table, and the standbys that are not here."""
+    def fences(self, *, all_standbys: bool = False) -> list[tuple[TableNumber, Fence]]:
+        """Return what there is to ask about each table, and the standbys to ask.
+
+        Without `all_standbys`, those are the ones that are not here, or were not since the last
+        time: somebody may be back with a new program, while the host here that they left runs on.
+        """
+        before, self._away = self._away, set()
+        self._note_away()
+        suspected = before | self._away
+        found = []
+        for number, fence in self._fenced():
+            asked = tuple(
+                standby
+                for standby in fence.standbys
+                if all_standbys or (number, standby.key) in suspected
+            )
+            if asked:
+                found.append((number, fence._replace(standbys=asked)))
+        return found
+
+    def _fenced(self) -> Iterator[tuple[TableNumber, Fence]]:
+        """Yield the tables with a game that others can go on with."""
         for number, table in self._tables.items():
-            fence = None if self.moved_at is not None else table.fence
-            asked = fence.standbys if fence else ()
-            if not all_standbys:
-                asked = tuple(filter(table.is_away, asked))
-            if fence and asked:
-                yield number, fence._replace(standbys=asked)
+            if self.moved_at is None and (fence := table.fence):
+                yield number, fence
+
+    def _note_away(self) -> None:
+        self._away.update(
+            (number, standby.key)
+            for number, fence in self._fenced()
+            for standby in fence.standbys
+            if self._tables[number].is_away(standby)
+        )
 
     def give_way(self, now: float, number: TableNumber, to: Destination) -> tuple[Published, ...]:
         """Leave a table to the host that goes on with its game; other tables stay here."""

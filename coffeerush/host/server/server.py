@@ -183,7 +183,7 @@ class Server:
             self._inquiry = None
         if self._inquiry is None and self._seen_at - self._asked_at >= INQUIRY_SECONDS:
             self._asked_at = self._seen_at
-            if fences := [*self._hall.fences()]:
+            if fences := self._hall.fences():
                 self._inquiry = Inquiry(fences, self._wake_up)
 
     def _leave(self, now: float, lost: Iterable[Lost]) -> None:

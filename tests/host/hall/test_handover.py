@@ -614,19 +614,40 @@ def test_a_handover_ends_when_the_game_goes_on_elsewhere() -> None:
     assert not driver.hall.defers(GetView(ID))
 
 
+def could_go_on(driver: TableDriver, key: str) -> None:
+    """Let somebody be a standby, which is on record."""
+    standby = Standby(THERE, 47820)
+    driver.ask(key, Hello(ID, PROTOCOL_VERSION, NAMES[key], "player", None, standby, keeps=True))
+    driver.play(1)
+
+
 def test_only_standbys_that_are_not_here_are_asked() -> None:
     driver = a_game_of_three()
-    standby = Standby(THERE, 47820)
-    driver.ask(BOB, Hello(ID, PROTOCOL_VERSION, NAMES[BOB], "player", None, standby, keeps=True))
-    driver.play(1)
-    assert [*driver.hall.fences()] == []
+    could_go_on(driver, BOB)
+    assert driver.hall.fences() == []
     ((number, fence),) = driver.hall.fences(all_standbys=True)
     assert (number, [one.name for one in fence.standbys]) == (1, ["Bob"])
     driver.wait(AWAY_SECONDS + 1, (ANN, CID))
-    ((number, fence),) = driver.hall.fences()
-    assert (number, [one.name for one in fence.standbys]) == (1, ["Bob"])
+    for _time in range(2):
+        ((number, fence),) = driver.hall.fences()
+        assert (number, [one.name for one in fence.standbys]) == (1, ["Bob"])
     lost(driver)
-    assert [*driver.hall.fences(all_standbys=True)] == []
+    assert driver.hall.fences(all_standbys=True) == []
+
+
+@pytest.mark.parametrize("was_asked", [False, True])
+def test_a_standby_that_is_back_is_asked_once_more(was_asked: bool) -> None:
+    driver = a_game_of_three()
+    could_go_on(driver, BOB)
+    driver.wait(AWAY_SECONDS + 1, (ANN, CID))
+    if was_asked:
+        driver.hall.fences()
+    else:
+        driver.hall.tick(driver.now)
+    driver.ask(BOB, GetView(ID))
+    ((_number, fence),) = driver.hall.fences()
+    assert [one.name for one in fence.standbys] == ["Bob"]
+    assert driver.hall.fences() == []
 
 
 def test_other_tables_stay_where_they_are() -> None:
