@@ -804,11 +804,10 @@ def result_notes(scene: Scene) -> list[str]:
 
 
 def _rematch(scene: Scene) -> list[str]:
-    owner = scene.table.owner if scene.model.owner else None  # whose Enter starts it
     ready = [
         seat.name
         for number, seat in enumerate(scene.seats)
-        if seat.ready and seat.status == "person" and number != owner
+        if seat.ready and seat.status == "person" and number != scene.table.owner  # who starts it
     ]
     want = [_("Want a rematch: {names}").format(names=item_list(ready))] if ready else []
     want += [*filter(None, [queue_line(scene.table)])]
