@@ -545,7 +545,8 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
     if order.lacks and (scene.turn.options or scene.ui.touch):
         text = _("{drink} still needs {ingredients}.")
         note = text.format(drink=drink, ingredients=counts_phrase(order.missing))
-    elif scene.turn.options:
+        return replace(cleared(scene), note=note), ()  # an answer
+    if scene.turn.options:
         note = _("{drink} is ready: once your hand is empty, it can be served.").format(drink=drink)
     return refused(scene, note), ()
 

@@ -130,6 +130,7 @@ def test_an_order_serves_or_says_what_it_needs() -> None:
         if order.lacks:
             assert hands.click("order", place) == []
             assert "still needs" in hands.ui.note
+            assert not hands.ui.refused, "it is an answer"
     assert hands.click("order", ready) == [orders[ready].serve]
     assert hands.click("order", 99) == []
 
