@@ -486,7 +486,7 @@ def plan_note(scene: Scene) -> Element | None:
         or scene.ui.note
     ):
         return None
-    return Element("p", "note", _("Tap cells to plan your next walk."), key="plan")
+    return Element("p", "note", _("Choose cells to plan your next walk."), key="plan")
 
 
 def turns_told(scene: Scene, turns: Sequence[tuple[Seat, str]], key: str) -> Element | None:

@@ -1052,7 +1052,7 @@ def test_who_waits_reads_what_others_did_and_when_their_own_turn_comes() -> None
         (turns,) = with_look(page, "turns-told") or (box("ul", ""),)
         deeds = [one for one in others_turns(scene.model) if one[1] and not scene.setting_up]
         assert texts(turns)[1 : 2 * len(deeds) : 2] == [text for _seat, text in deeds]
-        assert ("Tap cells to plan your next walk." in texts(page)) == scene.plans
+        assert ("Choose cells to plan your next walk." in texts(page)) == scene.plans
         seen += len(deeds) > 1
     assert seen > 3
 
