@@ -295,17 +295,26 @@ def _talk(scene: Scene) -> list[Element | None]:
     begun = max((at for at, one in enumerate(log) if isinstance(one, begins)), default=-1)
     since = [(at, one) for at, one in enumerate(log) if at > begun and isinstance(one, Said)]
     if scene.stage == "game":
-        return [newest(scene) if since else None, _own_emote(scene)]
+        return [newest(scene) if since else None, *_emotes(scene)]
     if scene.stage != "result":
         return [newest(scene)]
     last = [saying(scene, one, "p", "bubble", f"said {at}") for at, one in since[-FEW_SAID:]]
-    return [*last] or [newest(scene)]
+    return [*(last or [newest(scene)]), *_emotes(scene)]
 
 
-def _own_emote(scene: Scene) -> Element | None:
-    """Return what this player has just said by a button; others' words are at their names."""
-    text = "" if scene.me is None else emote_of(scene, scene.me)
-    return saying(scene, Said(scene.model.name, text), "p", "bubble", "own") if text else None
+def _emotes(scene: Scene) -> Iterator[Element]:
+    """Yield what has just been said by a button, unless it is read at a name in view."""
+    for seat in _in_bubbles(scene):
+        if text := emote_of(scene, seat):
+            said = Said(scene.seats[seat].name, text)
+            yield saying(scene, said, "p", "bubble", f"emote {seat}")
+
+
+def _in_bubbles(scene: Scene) -> Sequence[Seat]:
+    """Return whose emotes have bubbles of their own: in a game, others' are at their names."""
+    if scene.stage == "result":
+        return range(len(scene.seats))
+    return () if scene.stage != "game" or scene.me is None else (scene.me,)
 
 
 def _message(scene: Scene) -> Element | None:
@@ -316,7 +325,7 @@ def _message(scene: Scene) -> Element | None:
         ui = replace(ui, note=ui.note.removesuffix(told).strip())
     # as if the upgrades were open: that one can be activated now is said by a button
     ui = replace(ui, mode="upgrades")
-    shown = (f"seat{scene.me}",) if scene.stage == "game" else ()  # has a bubble of its own
+    shown = [f"seat{seat}" for seat in _in_bubbles(scene)]
     parts = message_parts(Scene(scene.model, ui), shown)
     pours = scene.stage == "game" and scene.tells_pours
     if pours and not ui.asked and not ui.note and scene.model.pause is None:

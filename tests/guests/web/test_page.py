@@ -41,7 +41,7 @@ from coffeerush.ui.table.lists import TOURNAMENT_KEY, choices_of
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import together_of
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import TYPING, Ui, ending_of, followed_by
+from coffeerush.ui.table.state import TYPING, ShownEmote, Ui, ending_of, followed_by
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
@@ -666,6 +666,16 @@ def test_a_message_has_its_speaker_s_letter_and_name() -> None:
     assert texts(said) == texts(logged) == ["B", "민준", "안녕하세요!"]
     everywhere = texts(table_page(scene_of("the tables, too late for a seat")))
     assert "<Inês (Kitchen 2), to all> Pizza!" in everywhere
+
+def test_at_a_result_what_is_said_by_a_button_has_bubbles() -> None:
+    scene = scene_of("result")
+    said = (ShownEmote(seat.name, "thanks", scene.ui.now + 1) for seat in scene.seats[:2])
+    page = table_page(Scene(scene.model, replace(scene.ui, emotes=tuple(said))))
+    (told,) = with_look(page, "told")
+    bubbles = [texts(one)[1:] for one in with_look(told, "bubble")]
+    assert bubbles[-2:] == [[seat.name, "Thanks!"] for seat in scene.seats[:2]]
+    assert not [text for text in texts(page) if "<" in text]
+
 
 
 def test_a_tap_on_an_order_says_what_it_lacks() -> None:
