@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.guests.visit import Entrance, rows_of
 from coffeerush.local.settings import LANGUAGES
+from coffeerush.ui.advice.guide import hint_line
 from coffeerush.ui.pages.form import FormRow
 from coffeerush.ui.pages.pages import (
     OWN_NAMES,
@@ -359,6 +360,8 @@ def _guide(scene: Scene, said: str) -> Element | None:
         return None
     if scene.stage != "game":
         return box("div", "guide", *(Element("p", "", text) for text in lines), key="guide")
+    if scene.ui.touch:  # folded, it shows its beginning
+        lines.sort(key=lambda text: not text.startswith(hint_line("")))
     told = dict.fromkeys(text for line in lines for text in _SENTENCE_END.split(line))
     new = (text for text in told if text not in said)
     spans = (Element("span", "", text, key=f"{crc32(text.encode()):x}") for text in new)
