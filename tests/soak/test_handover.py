@@ -44,6 +44,8 @@ def playing(stack: ExitStack, network: Network, state: Path) -> tuple[Person, Pe
     ann.say("start")
     for one in (ann, bea, cid):
         one.read_until("meeple", "turn")
+    for name, one in 2 * (("Bea", bea), ("Cid", cid)):  # then they have the sealed record as well
+        one.talk(("say We begin", f"{name} says: We begin"))
     return ann, bea, cid
 
 
