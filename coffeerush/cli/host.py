@@ -5,6 +5,7 @@ import logging
 import shlex
 from collections.abc import Callable
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from time import monotonic, time
 from typing import Any, Final, get_args
@@ -29,12 +30,13 @@ from coffeerush.joining.enrolment import Enrolment, enrol
 from coffeerush.joining.hosts import Address, parse_address
 from coffeerush.joining.interfaces import AddressWatch, join_addresses
 from coffeerush.local.keys import new_keys
+from coffeerush.local.own_tables import own_tables
 from coffeerush.local.processes import exit_if_a_thread_fails
 from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
-from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation, clean_name
+from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation, clean_name, name_with_end
 
 from . import examples
 from .hosting import host_here, owner_keys, records_of
@@ -256,7 +258,7 @@ def host_beside_a_screen(
     if wanted.resume is not None:
         load_record(Path(wanted.resume))  # else a key would be left beside what is no record
     name, records = name or person.name, records_of(wanted)
-    table = wanted.table or table_of(name)
+    table = wanted.table or _told_apart(table_of(name))
     keys = owner_keys(records, name)
     since = time()
     wanted = replace(wanted, owner=keys.public.decode(), person=name, table=table)
@@ -278,6 +280,13 @@ def host_beside_a_screen(
     if not goes_on:
         return ()
     return (stays_open(str(here), name),)
+
+
+def _told_apart(table: str) -> str:
+    """Return a table's name with a number if this user has an open one of that name."""
+    taken = {own.table for own in own_tables()}
+    numbered = (name_with_end(table, f" {number}") for number in count(2))
+    return next(name for name in chain([table], numbered) if name not in taken)
 
 
 def _spawned(person: LocalPerson, spawn: Callable[[], HostProcess]) -> HostProcess:

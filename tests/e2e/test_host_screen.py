@@ -106,6 +106,25 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             wait_until_closed(port)
 
 
+def test_a_second_table_of_one_person_has_another_name(tmp_path: Path) -> None:
+    with hosted(tmp_path) as ann:
+        port = port_in(ann.read_until("Type “start”"))
+        with Peer(port) as ben:
+            assert ben.hello("Ben")["table"]["name"] == "Ann's table"
+            ann.say("leave")
+            assert ann.wait() == 0, ann.text
+            with hosted(tmp_path) as again:
+                second = port_in(again.read_until("Type “start”"))
+                with Peer(second) as cid:
+                    assert cid.hello("Cid")["table"]["name"] == "Ann's table 2"
+                    cid.ask("bye")
+                again.say("leave")
+                assert again.wait() == 0, again.text
+            wait_until_closed(second)
+            ben.ask("bye")
+    wait_until_closed(port)
+
+
 def test_the_owner_may_close_the_table_for_everybody(tmp_path: Path) -> None:
     with hosted(tmp_path / "ann") as ann:
         port = port_in(ann.read_until("Type “start”"))
