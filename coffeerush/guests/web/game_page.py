@@ -170,8 +170,8 @@ def _tile(scene: Scene, cell: Cell, marks: list[str]) -> Element:
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     planned = scene.path != scene.view.path
     look = "path planned" if planned else "path"
-    path = box("span", look, *steps) if steps else None
-    tap = box("span", "hinted", *marks) if marks else None
+    path = Element("span", look, glyphs.DOT.join(steps)) if steps else None
+    tap = Element("span", "hinted", glyphs.DOT.join(marks)) if marks else None
     return _tappable(
         *(scene, Target("cell", cell), " ".join(filter(None, looks))),
         *(label, star, gain, path, tap, _pieces(scene, cell)),

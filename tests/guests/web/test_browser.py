@@ -1145,7 +1145,7 @@ SENTENCES = """[...document.querySelectorAll('.guide summary span')].flatMap((on
 })"""
 """The sentences of the guide that can be seen, and whether as a whole."""
 ENTERED_AGAIN = """document.querySelectorAll('.hinted').forEach((one) =>
-    /\\d/.test(one.textContent) && one.append(one.firstChild.cloneNode(true)))"""
+    /\\d/.test(one.textContent) && (one.textContent += '·' + one.textContent))"""
 """Makes a hint enter each of its cells twice."""
 BELOW_THE_EDGE = "((one) => one.scrollHeight - one.clientHeight)(document.querySelector('.told'))"
 """How much of what is said has to be scrolled to."""
