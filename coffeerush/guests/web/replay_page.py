@@ -29,7 +29,8 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, pgettext
-from protocol import CUPS, Seat
+from coffeerush.ui.words.names import sentence_case
+from protocol import CUPS, Seat, Step
 
 from .elements import Element, Part, box, line
 from .game_page import board, cups, hand, orders, player, top_of_game
@@ -58,7 +59,9 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
     else:
         stage, top = "game", top_of_game(scene)
         people = _players(shown, frame, scene, own.me)
-        parts = [board(scene), curve, _cups(own), people, good, review]
+        if shown is replay and not curve:
+            curve = _rounds(replay, scene)
+        parts = [board(_with_way(scene, watch)), curve, _cups(own), people, good, review]
     if not (watch.page.touch or _is_whole(watch, replay)):  # a number to type, of this position
         place = Element("span", "place", f"{watch.at}/{shown.last}")
         top = replace(top, parts=(*top.parts, place))
@@ -76,6 +79,27 @@ def _is_whole(watch: Watch, replay: Replay) -> bool:
     return bool(watch.at == replay.last and known and known.review and not known.line)
 
 
+def _with_way(scene: Scene, watch: Watch) -> Scene:
+    """Return the scene with the whole walk of a turn that a review judges, where it begins."""
+    known = watch.reviewing
+    turn = known.turn_at(watch.at) if known and not known.line else None
+    if turn is None or turn.turn.rev != watch.at:
+        return scene
+    walked = [one.cell for one in turn.turn.intents if isinstance(one, Step)]
+    view = replace(scene.view, path=(NO_CELL, *walked))
+    return Scene(replace(scene.model, view=view), scene.ui)
+
+
+def _rounds(replay: Replay, scene: Scene) -> Element:
+    """Return buttons that lead to where each round begins."""
+    buttons = (
+        button("lit" if number == scene.view.round else "", Target("rev", rev), str(number))
+        for number, rev in enumerate(replay.rounds, 1)
+    )
+    title = sentence_case(pgettext("title of a row", "round"))
+    return box("section", "curve", Element("p", "note", title), box("div", "bars", *buttons))
+
+
 def _own(replay: Replay, frame: Frame, watch: Watch) -> Scene:
     """Return the scene from the point of view that is shown."""
     seat = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
@@ -83,9 +107,9 @@ def _own(replay: Replay, frame: Frame, watch: Watch) -> Scene:
 
 
 def _cups(own: Scene) -> Element:
-    """Return the cups and orders of one player, and the hand."""
+    """Return the orders and cups of one player, and the hand."""
     title = _("{name}: cups").format(name=own.name(own.me or 0))
-    parts = cups(own), hand(own), orders(own)
+    parts = orders(own), cups(own), hand(own)
     return box("section", "own", Element("h2", "", title), *parts, key="mine")
 
 
@@ -141,13 +165,14 @@ def _review(replay: Replay, review: Review) -> Element:
 def _curve(known: Reviewing, review: Review, at: int) -> Element:
     """Return the chance to win after each turn as a bar; a tap on one leads to the turn."""
     here = known.turn_at(at)
-    title = Element("p", "note", _("Your chance to win after each turn, in percent:"))
+    text = _("Your chance to win after each turn, in percent:")
+    title = Element("p", "note", text) if here is None else None  # else there is less room
     most = max((turn.chance for turn in known.done), default=0)
     bars = (
         box("div", "turn here" if turn is here else "turn", _bar(turn, review, most))
         for turn in known.done
     )
-    return box("section", "curve", title, box("div", "bars", *bars), key="curve")
+    return box("section", "curve", title, box("div", "bars", *bars, key="bars"), key="curve")
 
 
 def _bar(turn: ReviewedTurn, review: Review, most: int) -> Element:

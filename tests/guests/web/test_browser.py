@@ -1210,7 +1210,8 @@ CUT = """[...document.querySelectorAll('.first > button, #page .row > :not(p), .
 SIZES = """[...document.querySelectorAll('button, input, a, summary')].filter((one) =>
     one.checkVisibility({visibilityProperty: true}) && !one.closest('.reader')).map((one) => {
     const {width, height} = one.getBoundingClientRect();
-    return [one.ariaLabel || one.textContent || one.id, width, height];
+    const most = one.matches('.bars *') ? Math.max(width, height) : width; // tall, and all in a row
+    return [one.ariaLabel || one.textContent || one.id, most, height];
 })"""
 
 

@@ -24,7 +24,7 @@ from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, at_review, click
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.words.i18n import speak_apart
-from protocol import BOARD, CUPS, NO_ID, OrderServed, Ready
+from protocol import BOARD, CUPS, NO_ID, OrderServed, Ready, Step
 from tests.golden.frames import spoken
 from tests.guests.web.test_front import at
 from tests.guests.web.test_page import UPDATE_BYTES, elements, scene_of, texts, with_look
@@ -305,3 +305,24 @@ def test_a_guest_opens_the_replay_by_a_key_or_a_command_and_returns() -> None:
         showing.cancel()
 
     asyncio.run(asyncio.wait_for(visit(), 20))
+
+
+def test_a_reviewed_turn_shows_its_whole_walk_where_it_begins() -> None:
+    known = reviewed().reviewing
+    assert known
+    for one in known.done:
+        page = page_at(click(replay(), reviewed(), Target("rev", one.turn.rev)))
+        walked = [step.cell for step in one.turn.intents if isinstance(step, Step)]
+        marks: dict[int, list[str]] = {}
+        for number, cell in enumerate(walked, 1):
+            marks.setdefault(cell, []).append(str(number))
+        tiles = enumerate(with_look(page, "tile"))
+        paths = {n: texts(path) for n, tile in tiles for path in with_look(tile, "path")}
+        assert paths == {cell: ["·".join(numbers)] for cell, numbers in marks.items()}
+
+
+def test_a_replay_leads_to_each_round() -> None:
+    for rev, number in ((replay().rounds[1], 2), (replay().rounds[4] + 3, 5)):
+        (bars,) = with_look(page_at(Watch(at=rev, page=UI)), "bars")
+        assert [one.act for one in bars.parts] == [Target("rev", one) for one in replay().rounds]
+        assert [one.text for one in bars.parts if one.look == "lit"] == [str(number)]
