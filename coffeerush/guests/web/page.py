@@ -300,7 +300,7 @@ def _talk(scene: Scene) -> list[Element | None]:
     if scene.stage != "result":
         return [newest(scene)]
     last = [saying(scene, one, "p", "bubble", f"said {at}") for at, one in since[-FEW_SAID:]]
-    return [*(last or [newest(scene)]), *_emotes(scene)]
+    return [*last, None if last else newest(scene), *_emotes(scene)]
 
 
 def _emotes(scene: Scene) -> Iterator[Element]:

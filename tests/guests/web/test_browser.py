@@ -862,7 +862,7 @@ def test_a_moment_is_in_nobody_s_way(tab: Tab) -> None:
     shown = Shown()
     still = table_page(Scene(scene.model, replace(scene.ui, animated=False)))
     tab.run(f"update({json.dumps([*shown.changes(still)])})")
-    tab.until("!document.getAnimations().length")
+    tab.until(SETTLED)
     before = tab.run(PLACES)
     tab.run(f"update({json.dumps([*shown.changes(table_page(scene))])})")
     assert tab.run(PLACES) == before
@@ -1172,6 +1172,8 @@ COVERED = """[...document.querySelectorAll('.tile, .chips')].flatMap((one) => {
         const text = document.createRange();
         text.selectNodeContents(part);
         return [part, (part.matches('.kind') ? text : part).getBoundingClientRect()];
+SETTLED = "document.getAnimations().every((one) => one.timeline !== document.timeline)"
+"""Whether nothing moves: a fade where there is more to scroll to stays."""
     });
     return parts.flatMap(([part, mine], at) => parts.slice(at + 1).filter(([, its]) =>
         mine.top + 1 < its.bottom && its.top + 1 < mine.bottom
@@ -1228,7 +1230,7 @@ def tap_more(tab: Tab, label: str) -> None:
 
 def assert_fits(tab: Tab) -> None:
     """Check that fingers can hit everything, and that nothing is wider than the window."""
-    tab.until("!document.getAnimations().length")  # what comes in is pale at first
+    tab.until(SETTLED)  # what comes in is pale at first
     for name, width, height in tab.run(SIZES):
         assert min(width, height) >= 44 - 0.1, (name, width, height)
     assert tab.run("document.documentElement.scrollWidth <= innerWidth")
