@@ -276,7 +276,6 @@ def orders(scene: Scene) -> Element:
     title = None if scene.ui.replayed else Element("h2", "reader", _("Your orders"))
     look = "orders many" if len(scene.orders) > FEW_ORDERS else "orders"
     look += " long" if scene.ui.replayed else ""  # with no button for keys to go to
-    look += " see" if _pours(scene) else ""
     words = order_lines(scene.model, scene.view)[1:]
     cards: list[Part] = [_order(scene, index, words[index]) for index in _as_drawn(scene)]
     return box("div", look, title, *(cards or [_("no open orders")]), key="orders")

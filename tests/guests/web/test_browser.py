@@ -594,7 +594,7 @@ def test_the_cups_cover_no_order_while_one_pours_or_plans_on_a_phone(tab: Tab) -
 
 
 def test_the_cups_say_how_many_orders_they_cover(tab: Tab) -> None:
-    """On a small phone, until those are scrolled to; on others, an open guide gives way to them."""
+    """On a small phone, which are beyond the edge; on others, an open guide gives way to them."""
     games = [one for one in played() if one.stage == "game"]
     few = [one for one in games if 3 < len(one.orders) <= FEW_ORDERS]
     guided = [Scene(one.model, replace(one.ui, guide=True, note="", moments=None)) for one in few]
@@ -604,6 +604,10 @@ def test_the_cups_say_how_many_orders_they_cover(tab: Tab) -> None:
     covered = """[...document.querySelectorAll('.order')].filter((one) =>
         one.getBoundingClientRect().bottom
         > document.querySelector('.pour').getBoundingClientRect().top + 9).length"""
+    beyond = covered.replace("bottom", "right", 1).partition("\n        >")[0]
+    beyond += " > innerWidth).length"
+    chips = "Math.max(...[...document.querySelectorAll('.chips')].map(BOTTOM))"
+    chips = chips.replace("BOTTOM", "(one) => one.getBoundingClientRect().bottom")
     shown = "document.querySelector('.pour').dataset.more || ''"
     mark = "getComputedStyle(document.querySelector('.pour'), '::before').content"
     for size, scene in (((320, 568), walks[0]), ((390, 844), walks[0]), ((390, 844), pours[0])):
@@ -615,10 +619,11 @@ def test_the_cups_say_how_many_orders_they_cover(tab: Tab) -> None:
         if size == (390, 844):
             tab.until(f"!{covered} && !({shown})")
             continue
-        tab.until(f"{covered} && {shown} === `+${{{covered}}}`")
+        tab.until(f"{beyond} && {shown} === `+${{{beyond}}}`")
         assert tab.run(mark) != "none"
-        tab.run("document.querySelector('.main').scrollTop = 200")
-        tab.until(f"!{covered} && !({shown})")
+        assert tab.run(f"{chips} <= document.querySelector('.pour').getBoundingClientRect().top")
+        tab.run("document.querySelector('.orders').scrollLeft = 1000")
+        tab.until(f"!{beyond} && !({shown})")
 
 
 def test_nothing_moves_when_an_order_becomes_ready(tab: Tab) -> None:
@@ -1167,13 +1172,13 @@ OVERLAPS = """[...document.querySelectorAll('.moments > *')].filter((one) =>
             && mine.left < its.right && its.left < mine.right;
     }).map((other) => one.textContent + other.textContent))"""
 """The moments of which one is in front of another, and neither is fading."""
+SETTLED = "document.getAnimations().every((one) => one.timeline !== document.timeline)"
+"""Whether nothing moves: a fade where there is more to scroll to stays."""
 COVERED = """[...document.querySelectorAll('.tile, .chips')].flatMap((one) => {
     const parts = [...one.children].filter((part) => part.checkVisibility()).map((part) => {
         const text = document.createRange();
         text.selectNodeContents(part);
         return [part, (part.matches('.kind') ? text : part).getBoundingClientRect()];
-SETTLED = "document.getAnimations().every((one) => one.timeline !== document.timeline)"
-"""Whether nothing moves: a fade where there is more to scroll to stays."""
     });
     return parts.flatMap(([part, mine], at) => parts.slice(at + 1).filter(([, its]) =>
         mine.top + 1 < its.bottom && its.top + 1 < mine.bottom

@@ -190,12 +190,11 @@ def test_cups_and_orders_are_one_player_s_own() -> None:
 
 
 def test_what_is_needed_now_is_brought_into_view() -> None:
-    """The board to walk or to place a meeple; then orders, cups, hand; then the others' steps."""
+    """The board to walk or to place a meeple; then cups and hand; then the others' steps."""
     for name in ("placing", "moving"):
         (one,) = with_look(table_page(scene_of(name)), "see")
         assert "board" in one.look.split(), name
-    orders, pour = with_look(table_page(scene_of("pouring")), "see")
-    assert "orders" in orders.look.split()
+    (pour,) = with_look(table_page(scene_of("pouring")), "see")
     assert [part.look for part in pour.parts] == ["cups", "hand"]
     (waits,) = with_look(table_page(scene_of("another's turn")), "see")
     assert waits.look == "board watched see"  # another look than before: it comes into view again
@@ -667,6 +666,7 @@ def test_a_message_has_its_speaker_s_letter_and_name() -> None:
     everywhere = texts(table_page(scene_of("the tables, too late for a seat")))
     assert "<Inês (Kitchen 2), to all> Pizza!" in everywhere
 
+
 def test_at_a_result_what_is_said_by_a_button_has_bubbles() -> None:
     scene = scene_of("result")
     said = (ShownEmote(seat.name, "thanks", scene.ui.now + 1) for seat in scene.seats[:2])
@@ -675,7 +675,6 @@ def test_at_a_result_what_is_said_by_a_button_has_bubbles() -> None:
     bubbles = [texts(one)[1:] for one in with_look(told, "bubble")]
     assert bubbles[-2:] == [[seat.name, "Thanks!"] for seat in scene.seats[:2]]
     assert not [text for text in texts(page) if "<" in text]
-
 
 
 def test_a_tap_on_an_order_says_what_it_lacks() -> None:

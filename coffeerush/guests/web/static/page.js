@@ -201,24 +201,21 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
 }
 
 // What is needed now is brought into view when that begins, and when the layout becomes another.
-// Orders, on a small phone alone, and cups are also when what is said below them needs more room.
-// Nothing else scrolls by itself.
+// Cups are also when what is said below them needs more room. Nothing else scrolls by itself.
 
-const SMALL = matchMedia("(max-height: 639px) and (orientation: portrait)");
-const bring = (one) => {
-  if (SMALL.matches || !one.matches(".orders")) one.scrollIntoView({ block: "nearest" });
-};
+const bring = (one) => one.scrollIntoView({ block: "nearest" });
 const bringAll = (looks) => document.querySelectorAll(looks).forEach(bring);
 const toTop = () => document.querySelectorAll(".main, .main *").forEach((one) => (one.scrollTop = 0));
 for (const layout of ["(orientation: portrait)", "(min-width: 700px)", "(min-width: 1100px)", "(min-height: 600px)"])
   matchMedia(layout).addEventListener("change", () => (toTop(), bringAll(".see")));
-const room = new ResizeObserver(() => (bringAll(".orders.see, .pour.see"), countCovered()));
+const room = new ResizeObserver(() => (bringAll(".pour.see"), countCovered()));
 
-// The cups say how many orders they cover, also in part.
+// The cups say how many orders they cover, also in part, or are beyond the edge.
 
 function countCovered() {
   const pour = document.querySelector(".pour"), top = pour?.getBoundingClientRect().top + 9;
-  const covered = [...document.querySelectorAll(".order")].filter((one) => one.getBoundingClientRect().bottom > top).length;
+  const covered = [...document.querySelectorAll(".order")].map((one) => one.getBoundingClientRect())
+    .filter((one) => one.bottom > top || one.right > innerWidth).length;
   if (pour) attribute(pour, "data-more", covered && `+${covered}`);
 }
 document.addEventListener("scroll", countCovered, true);
