@@ -957,6 +957,28 @@ def test_what_has_the_focus_is_framed_for_keys_and_not_for_taps(tab: Tab) -> Non
     tab.until(framed)
 
 
+def test_a_desktop_s_board_keeps_its_size_when_the_guide_is_silent(desk: Tab) -> None:
+    games = [one for one in played() if one.stage == "game"]
+    guided = [Scene(one.model, replace(one.ui, guide=True, moments=None)) for one in games]
+    tells = next(one for one in guided if one.guide and one.turn.steps)
+    silent = next(one for one in guided if not one.guide)
+    sizes = []
+    for scene in (tells, silent):
+        desk.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+        sizes.append(desk.run(TILES))
+    assert sizes[0] == sizes[1]
+
+
+def test_all_that_can_be_said_is_in_view_on_a_phone_across(tab: Tab) -> None:
+    tab.resize((844, 390))
+    tab.until("innerWidth === 844")
+    page = page_with("moving", mode="emotes")
+    tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+    own = "document.querySelector('.own-words').getBoundingClientRect().bottom"
+    close = "document.querySelector('.close').getBoundingClientRect().top"
+    assert tab.run(f"{own} - {close}") <= 0
+
+
 def test_large_windows_have_large_square_tiles_all_players_and_whole_cups(tab: Tab) -> None:
     mine = [one for one in played() if one.stage == "game" and one.turn.can_pour]
     scene = max(mine, key=lambda one: (len(one.others), len(one.orders)))
