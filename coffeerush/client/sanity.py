@@ -62,7 +62,7 @@ def _wrong(model: Model) -> Iterator[str]:
     if table is None:
         return
     seats = range(len(table.seats))
-    if not _seated(seats, (model.seat, table.owner)):
+    if not _seated(seats, (model.seat, table.owner, table.next_game.first)):
         yield "seat"
     if view is not None:
         yield from _wrong_view(table, view)
@@ -83,6 +83,10 @@ def _wrong_view(table: TableView, view: View) -> Iterator[str]:
         yield "players"
     if not _seated(range(count), (view.start, view.active)):
         yield "active"
+    if not view.round and view.phase not in (Phase.PLACING, Phase.FILLING, Phase.OVER):
+        yield "round"
+    if len({drink.recipe for drink in view.menu}) < len(view.menu):
+        yield "menu"
     ranked = sorted(standing.seat for standing in view.standings)
     if (ranked or table.stage == "result") and ranked != list(range(count)):
         yield "standings"

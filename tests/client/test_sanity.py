@@ -310,11 +310,16 @@ def _impossible() -> Iterator[tuple[str, Model]]:
     one, *others_ = view.players
     yield "seat", replace(lobby, seat=4)
     yield "seat", _table(lobby, owner=4)
+    assert lobby.table is not None
+    yield "seat", _table(lobby, next_game=replace(lobby.table.next_game, first=4))
     yield "players", _view(acts, players=(*view.players, one))
     yield "players", _view(acts, players=tuple(others_))
     yield "players", _table(acts, seats=(*table.seats, table.seats[0]))
     yield "active", _view(acts, active=4)
     yield "active", _view(acts, start=4)
+    yield "round", _view(acts, round=0)
+    alike = replace(view.menu[1], recipe=view.menu[0].recipe)
+    yield "menu", _view(acts, menu=(view.menu[0], alike, *view.menu[2:]))
     yield "tallies", _table(over, tallies=(Tally((1,), 0, 0),))
     assert over.table is not None
     first, *rest = over.table.tallies

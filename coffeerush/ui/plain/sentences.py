@@ -465,7 +465,7 @@ def serve_lines(turn: Turn) -> Lines:
 
 def serve_command(turn: Turn, serve: Serve) -> str:
     """Return what serves an order: the cup alone is for the most urgent order that it matches."""
-    most_urgent = next(other for other in turn.urgent if other.cup == serve.cup)
+    most_urgent = next((other for other in turn.urgent if other.cup == serve.cup), None)
     slot = "" if serve == most_urgent else f" {serve.slot}"
     return f"{said('serve')} {serve.cup}{slot}"
 
