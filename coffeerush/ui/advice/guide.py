@@ -420,10 +420,10 @@ def watching(now: Now, waits: bool = False) -> Sentences:
     """Explain other players' turns, and what the end of the player's first turns caused."""
     if not now.turns:
         yield from _first_poured(now)
+    yield from _is_over(now)
     yield from lesson_lines(now, "watch")
     if now.turns >= FULL_TURNS:
         return
-    yield from _is_over(now)
     if now.turns == _begins(now) and not (now.plain or waits):
         name = seat_name(now.model, now.view.active or 0)
         yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)

@@ -511,8 +511,8 @@ def _signs(now: Now) -> Sentences:
     """Say what the signs of the top line mean, once a turn is over; plain mode has words."""
     if not now.plain:
         yield _(
-            "At the top, ✓ counts your completed orders (+1 point each), ✗ your penalties (-1 "
-            "each) and ↯ your rush tokens."
+            "At the top: ✓ your completed orders (+1 point each), ↯ your rush tokens, and ▫ boxes "
+            "for penalties (✗, -1 each)."
         )
 
 

@@ -219,7 +219,7 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
         name if brief else _("{name}: {what}").format(name=name, what=what),
     )
     if scene.ui.playing == "reading":
-        text = _("{name} waits for you").format(name=name)
+        text = _("{name} is next").format(name=name)
         if left := reading_clock(scene):
             text += f" {left}"
     if scene.turn.is_mine:

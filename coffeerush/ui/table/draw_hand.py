@@ -180,13 +180,15 @@ def _suggestion_wordings(scene: Scene) -> Iterator[Parts]:
 
 def _served_names(scene: Scene) -> Parts:
     """Return the serves that follow the suggested pours, with the names of their drinks."""
-    named: Parts = []
-    for serve, drink in zip(scene.then_served, scene.then_drinks, strict=True):
-        assert isinstance(serve, Serve)
-        text = _("{mark} SERVE {drink}")
-        text = text.format(mark="", drink=drink_name(scene.model, drink)).strip()
-        named += [("", "  "), ("class:serve", f"{text} {glyphs.TO}{serve.cup}")]
-    return named
+    named = [
+        f"{drink_name(scene.model, drink)} {glyphs.TO}{serve.cup}"
+        for serve, drink in zip(scene.then_served, scene.then_drinks, strict=True)
+        if isinstance(serve, Serve)
+    ]
+    if not named:
+        return []
+    text = _("{mark} SERVE {drink}").format(mark="", drink=item_list(named)).strip()
+    return [("", "  "), ("class:serve", text)]
 
 
 def _left_to_expire(scene: Scene) -> list[DrinkIndex]:

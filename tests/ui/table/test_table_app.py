@@ -843,7 +843,7 @@ def test_what_the_guide_says_of_others_turns_stays_until_a_key(key: str) -> None
             whole_turn(link)
             await terminal.see("Your turn is over")
             assert "p pause" in terminal.lines[-1]
-            await terminal.see("waits for you")
+            await terminal.see("is next")
             await terminal.see("Press Space to go on.")
             assert "'s turn: the board shows" not in terminal.text
             await idle(10 * BEHIND_SECONDS["normal"])
@@ -880,7 +880,7 @@ def test_people_wait_for_a_reader_as_long_as_the_screen_says() -> None:
             await terminal.see("Your turn is over")
             begun, said = clock(), Scene(terminal.screen.seen, terminal.screen.ui).guide
             for left in ("0:05", "0:04"):
-                await terminal.see(f"waits for you {left}")
+                await terminal.see(f"is next {left}")
             await terminal.see("round 2  ▸ YOUR TURN")
             assert clock() - begun > (len("".join(said[:-1])) - 1) * CHARACTER_SECONDS
 
