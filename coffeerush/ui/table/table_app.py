@@ -122,6 +122,11 @@ def in_pause(pace: Pace, pause: PauseReason | None) -> Pace:
     )
 
 
+def from_now(pace: Pace, now: float) -> Pace:
+    """Let the lag begin now, after a time in which nobody waited and only the guide was read."""
+    return replace(pace, queue=tuple(replace(one, at=now) for one in pace.queue))
+
+
 def _paused(model: Model, pause: PauseReason | None) -> Model:
     return replace(model, table=replace(model.table, pause=pause)) if model.table else model
 
@@ -380,7 +385,7 @@ class Screen:
             return False
         self._pressed_at = now
         if self._ui.playing == "reading":
-            self._ui = has_read(Scene(self._seen, self._ui))
+            self._do((has_read(Scene(self._seen, self._ui)), ()))
         else:
             self._show(skip(self._pace, now))
         self._show_due()
@@ -484,6 +489,8 @@ class Screen:
             self._keep(self._ui.settings)
         if before.playing == "moves" and not self._ui.playing:
             self._show(skip(self._pace, _now()))
+        if before.playing == "reading" and self._ui.playing == "moves" and not before.reads_until:
+            self._pace = from_now(self._pace, _now())
         for wish in wishes:
             self._link.wish(wish)
         if self._ui.showing and not self._opening and not self._inset:

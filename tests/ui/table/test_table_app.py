@@ -849,6 +849,7 @@ def test_what_the_guide_says_of_others_turns_stays_until_a_key(key: str) -> None
             await idle(10 * BEHIND_SECONDS["normal"])
             assert not terminal.screen.seen.my_turn
             await terminal.press(key)
+            await terminal.see(": moving")  # however long it has been there unseen
             await terminal.see("round 2  ▸ YOUR TURN")
             await terminal.press(key, key)
             assert not terminal.screen.ui.refused, "what comes just after it is no key of the turn"
