@@ -117,7 +117,7 @@ def _wrong_places(view: View) -> Iterator[str]:
     if view.phase is not Phase.PLACING and not all(player.meeples for player in view.players):
         yield "meeples"
     meeples = view.players[view.active].meeples
-    if (view.meeple or 1) > len(meeples) and view.phase is not Phase.PLACING:
+    if view.meeple is not None and view.meeple > len(meeples):
         yield "meeples"
     elif view.meeple is not None and meeples[view.meeple - 1] != view.path[-1]:
         yield "path"

@@ -66,6 +66,7 @@ from .row import TURN, Command, Effect, Here, already, cannot
 from .sentences import (
     Mark,
     awaited_lines,
+    awaits_details,
     changed_lines,
     closed_line,
     direction_lines,
@@ -245,6 +246,8 @@ class Session:
 
     def changed(self, model: Model, age: float = 0.0) -> Reply:
         """Handle a new model, whose table was received `age` seconds ago."""
+        if awaits_details(self._model, model):
+            return Reply()
         self._age = age
         before, self._model = self._model, model
         self._draft = self._draft.seen(before or model, model)

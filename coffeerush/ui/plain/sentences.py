@@ -90,6 +90,7 @@ from protocol import (
     SLOTS,
     Cell,
     Colour,
+    CupEmptied,
     Drink,
     Event,
     Ingredient,
@@ -575,6 +576,13 @@ def fresh_events(before: Model | None, model: Model) -> list[Event]:
     if before is None or before.table is None:
         fresh = min(fresh, FIRST_EVENTS)
     return tellable(model, fresh)
+
+
+def awaits_details(before: Model | None, model: Model) -> bool:
+    """Return whether the answer is still to come that says what this player has just poured."""
+    fresh = model.fresh(before) if model.waiting and model.status == "here" else ()
+    pours = (event for event in fresh if isinstance(event, Poured | CupEmptied))
+    return any(event.seat == model.played and event.cup is None for event in pours)
 
 
 def last_turn_lines(before: Model | None, model: Model) -> Lines:

@@ -599,6 +599,20 @@ def test_the_last_pours_at_a_host_that_died_are_not_told_at_the_next() -> None:
     assert not any("pours" in line for line in said)
 
 
+def test_what_one_has_poured_is_told_whole_though_its_answer_comes_last() -> None:
+    seat = in_turn()
+    seat.type("right")
+    seat.take(seat.session.line(seat.wire.model, "1"))
+    seat.wire.deliver_request()
+    while seat.wire.publications:
+        seat.wire.deliver_publication()
+        said = seat.take(seat.session.changed(seat.wire.model))
+        assert not any("You pour" in line for line in said), said
+    seat.wire.deliver_answer()
+    said = seat.take(seat.session.changed(seat.wire.model))
+    assert re.fullmatch(r"You pour \w+ into cup 1\.", said[0])
+
+
 def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
     seat = in_turn()
     before = seat.type("")
