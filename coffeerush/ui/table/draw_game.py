@@ -698,8 +698,9 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
         cups = 6 + max(side.rows - 17, 0) // 4 + MAX_PLAYERS - 1 - len(scene.others)
         canvas.rule(side.x, side.y, side.columns, _("Your cups"))
         _upgrades(canvas, scene, side)
-        draw_pictures(canvas, scene, Area(side.x + 1, side.y + 1, side.columns - 1, cups - 1))
-        canvas.marks["cups"] = replace(side, rows=cups)
+        inside = Area(side.x + 1, side.y + 1, side.columns - 1, cups - 1)
+        draw_pictures(canvas, scene, inside)
+        canvas.marks["cups"] = inside
         people = Area(side.x, side.y + cups, side.columns, side.rows - cups)
         draw_belt(canvas, scene, belt)
     elif scene.me is None:  # spectators have no belt: the log gets its lines
@@ -873,7 +874,7 @@ def _side(canvas: Canvas, scene: Scene, area: Area, more: int = 0) -> None:
     canvas.box(area.x, area.y, area.columns, cups + 2, _("Your cups"))
     _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))
     draw(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, cups))
-    canvas.marks["cups"] = replace(area, rows=cups + 1)
+    canvas.marks["cups"] = Area(area.x + 1, area.y + 1, area.columns - 2, cups)
     # the boxes share an edge, which gives the orders one more line
     y, rows = area.y + cups + 1, area.rows - cups - 1
     # without the edge below them, which is about the turn to come

@@ -198,10 +198,10 @@ def _upgrade(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
         area = _place(canvas, scene, moment, wordings[0])
         _banner(canvas, area, fit(wordings, area.columns, width), style)
         return
-    heads = [f"{name} {cost} "], [name, brief]
-    lines = fit(heads, cups.columns, lambda one: width(one[0]))
+    heads = [f"{name} {cost} "], [name, brief], [name + brief]
     use = [f" {line}" for line in wrap(upgrade_help(moment.upgrade), cups.columns - 2, "")]
-    told = [*lines, *(use if len(lines) + len(use) <= cups.rows else [])]
+    wide = [lines for lines in heads if max(map(width, lines)) <= cups.columns]
+    told = fit([*([*lines, *use] for lines in wide), heads[1]], cups.rows, len)
     canvas.fill(cups.x, cups.y, cups.columns, cups.rows, FLASH)
     for y, line in enumerate(told, start=cups.y + (cups.rows - len(told)) // 2):
         canvas.put(cups.x, y, line, f"{FLASH} bold")

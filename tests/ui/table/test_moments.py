@@ -926,6 +926,26 @@ def test_ones_own_upgrade_says_what_it_costs_and_brings(
         assert {style.removesuffix(" bold") for style in styles} == {"class:flash"}, "a block"
 
 
+@pytest.mark.parametrize("tiles", [False, True])
+@pytest.mark.parametrize("size", [*SIZES, (100, 30)])
+def test_ones_own_upgrade_leaves_the_frame_of_the_cups(size: tuple[int, int], tiles: bool) -> None:
+    (model, *_none), *_rest = played()
+    ui = Ui(size=size, animated=True, tiles=tiles)
+    moments = Moments((Moment("upgrade", model.seat or 0),), 0.0, size)
+    plain, canvas = draw(model, ui, *size), draw(model, replace(ui, moments=moments), *size)
+    inside, side = plain.marks["cups"], layout_of(*size, tiles).side
+    end = inside.x + inside.columns
+    above, below = side.y, inside.y + inside.rows
+    for frame in (
+        Area(side.x, above, side.columns, inside.y - above),
+        Area(side.x, below, side.columns, side.y + side.rows - below),
+        Area(side.x, above, inside.x - side.x, side.rows),
+        Area(end, above, size[0] - end, side.rows),
+    ):
+        assert canvas.copy(frame) == plain.copy(frame)
+    assert size[0] < 80 or _("Your cups") in "".join(canvas.lines())
+
+
 @pytest.mark.parametrize("size", SIZES[1:])
 def test_the_cup_that_was_served_from_is_emptied_in_steam(size: tuple[int, int]) -> None:
     before, after = serves(1)
