@@ -11,6 +11,7 @@ from coffeerush.ui.terminal.canvas import (
     Area,
     Canvas,
     Cells,
+    Fragment,
     Target,
     fit,
     kind_of,
@@ -24,6 +25,7 @@ from coffeerush.ui.words.names import (
     and_list,
     drink_name,
     orders,
+    penalties,
     sentence_case,
     upgrade_help,
     upgrade_name,
@@ -229,8 +231,8 @@ def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
 # Words over the board
 
 
-def over_board(scene: Scene, columns: int, rows: int) -> tuple[Area, list[str]] | None:
-    """Return the cells of the board that a word is written over, and its lines; None if none is.
+def over_board(scene: Scene, columns: int, rows: int) -> tuple[Area, list[str], str] | None:
+    """Return the cells that a word is written over, its lines and its style; None if none is.
 
     It is in large letters if there is room, never over this player's meeples, and covers no more
     cells than it needs: what it covers has to be drawn again.
@@ -238,7 +240,7 @@ def over_board(scene: Scene, columns: int, rows: int) -> tuple[Area, list[str]] 
     shown = scene.ui.moments
     if shown is None or not scene.ui.animated or shown.size != (columns, rows):
         return None
-    text = _word(scene, shown.moments) if scene.stage == "game" else ""
+    style, text = _word(scene, shown.moments) if scene.stage == "game" else ("", "")
     layout = layout_of(columns, rows, scene.ui.tiles)
     board = _cells_area(layout, range(BOARD_SIDE), range(BOARD_SIDE))
     large = big_words(text, board.columns - 2, scene.ui.ascii) if text else []
@@ -247,34 +249,37 @@ def over_board(scene: Scene, columns: int, rows: int) -> tuple[Area, list[str]] 
     for lines, margin in ((large, 2), ([text] if text else [], 0)):
         area = _free_cells(layout, mine, max(map(width, lines), default=0), len(lines) + margin)
         if lines and area:
-            return area, lines
+            return area, lines, style
     return None
 
 
-def _word(scene: Scene, moments: Sequence[Moment]) -> str:
+def _word(scene: Scene, moments: Sequence[Moment]) -> Fragment:
     """Return the word for what matters most of these moments; "" if that has none."""
     whats = [moment.what for moment in moments]
     if "over" in whats:
-        return _("CLOSED")
+        return FLASH, _("CLOSED")
     if "last round" in whats:
-        return _("LAST ROUND")
+        return FLASH, _("LAST ROUND")
+    # on a small screen what is told elsewhere too would hide half of the board
+    is_small = kind_of(*scene.ui.size) == "narrow"
+    mine = [moment for moment in moments if moment.seat == scene.me and not is_small]
+    if lost := sum(len(moment.drinks) for moment in mine if moment.what == "penalty"):
+        return BUST, penalties(lost).upper()
     served = max((moment.count for moment in moments if moment.what == "serve"), default=1)
     if served > 1:
-        return _("DOUBLE") if served == 2 else _("TRIPLE")
-    mine = [one for one in moments if one.what == "upgrade" and one.seat == scene.me]
-    # on a small screen it would hide half of the board, and stands over the cups as well
-    is_small = kind_of(*scene.ui.size) == "narrow"
-    return upgrade_word(mine[-1].upgrade).upper() if mine and not is_small else ""
+        return FLASH, _("DOUBLE") if served == 2 else _("TRIPLE")
+    upgrades = [moment.upgrade for moment in mine if moment.what == "upgrade"]
+    return FLASH, upgrade_word(upgrades[-1]).upper() if upgrades else ""
 
 
-def _write(canvas: Canvas, scene: Scene, area: Area, lines: Sequence[str]) -> None:
-    canvas.fill(area.x, area.y, area.columns, area.rows, FLASH)
+def _write(canvas: Canvas, scene: Scene, area: Area, lines: Sequence[str], style: str) -> None:
+    canvas.fill(area.x, area.y, area.columns, area.rows, style)
     layout = layout_of(canvas.columns, canvas.rows, scene.ui.tiles)
     if layout.tiled and layout.framed:  # like the tiles, it ends with half a row
         foot = glyphs.LOWER * area.columns
-        canvas.put(area.x, area.y + area.rows - 1, foot, f"{FLASH} class:foot")
+        canvas.put(area.x, area.y + area.rows - 1, foot, f"{style} class:foot")
     for y, line in enumerate(lines, start=area.y + (area.rows - len(lines)) // 2):
-        canvas.put(area.x + (area.columns - width(line)) // 2, y, line, FLASH)
+        canvas.put(area.x + (area.columns - width(line)) // 2, y, line, style)
 
 
 def _free_cells(layout: Layout, mine: Container[int], columns: int, rows: int) -> Area | None:

@@ -777,6 +777,8 @@ WORDS: tuple[Moment, ...] = (
     Moment("serve", 0, (1,), count=2),
     Moment("serve", 0, (1,), count=3),
     *(Moment("upgrade", 0, upgrade=upgrade) for upgrade in Upgrade),
+    Moment("penalty", 0, (1,)),
+    Moment("penalty", 0, (1, 2)),
     Moment("last round"),
     Moment("over"),
 )
@@ -804,10 +806,11 @@ def test_what_is_written_over_the_board_covers_whole_cells_but_none_of_ones_own(
                 assert cell not in mine or not styles & FLASHES
                 covered += bool(styles & FLASHES)
             assert covered <= BOARD_SIDE**2 / 2
-            assert bool(covered) is (moment.what != "upgrade" or size[0] >= 80), moment
+            is_told_elsewhere = moment.what in ("upgrade", "penalty")
+            assert bool(covered) is (not is_told_elsewhere or size[0] >= 80), moment
 
 
-FLASHES = {"class:flash", "class:flash class:foot"}
+FLASHES = {style + foot for style in LOUD for foot in ("", " class:foot")}
 
 
 @pytest.mark.parametrize("tiles", [False, True])
@@ -862,24 +865,37 @@ def bubbles(canvas: Canvas) -> list[str]:
 def test_of_two_words_the_more_important_is_written() -> None:
     _before, after = serves(2)
     size = (120, 36)
-    both = Moments((WORDS[-2], WORDS[0]), 0.0, size)
-    one = replace(both, moments=(WORDS[-2],))
-    boards = [
-        canvas.copy(canvas.marks["board"])
-        for moments in (both, one)
-        for canvas in [draw(after, Ui(size=size, animated=True, moments=moments), *size)]
+    seat = after.seat or 0
+    ranked = [
+        Moment("over"),
+        Moment("last round"),
+        Moment("penalty", seat, (1,)),
+        Moment("serve", seat, (1,), count=2),
     ]
-    assert boards[0] == boards[1]
+    for more, less in pairwise(ranked):
+        alone, both, other = [
+            canvas.copy(canvas.marks["board"])
+            for together in ((more,), (less, more), (less,))
+            for moments in [Moments(together, 0.0, size)]
+            for canvas in [draw(after, Ui(size=size, animated=True, moments=moments), *size)]
+        ]
+        assert both == alone != other
 
 
 @pytest.mark.parametrize("size", SIZES[1:])
-def test_ones_own_upgrade_is_written_over_the_board(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("moment", "style"),
+    [(Moment("upgrade"), "class:flash"), (Moment("penalty", drinks=(1, 2)), "class:bust")],
+)
+def test_ones_own_upgrade_or_penalty_is_written_over_the_board(
+    moment: Moment, style: str, size: tuple[int, int]
+) -> None:
     (model, *_none), *_rest = played()
     for seat in (0, 1):
-        moments = Moments((Moment("upgrade", seat),), 0.0, size)
+        moments = Moments((replace(moment, seat=seat),), 0.0, size)
         canvas = draw(model, Ui(size=size, animated=True, moments=moments), *size)
-        board = [style for _texts, row in canvas.copy(canvas.marks["board"]) for style in row]
-        assert (board.count("class:flash") > 20) is (seat == 0)
+        board = [one for _texts, row in canvas.copy(canvas.marks["board"]) for one in row]
+        assert (board.count(style) > 20) is (seat == 0)
 
 
 @pytest.mark.parametrize(
