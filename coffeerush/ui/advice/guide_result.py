@@ -29,14 +29,18 @@ def _decided(model: Model, view: View, seat: Seat) -> Sentences:
         )
         return
     if seat in best:
-        other = view.standings[1].seat
+        second = view.standings[1]
+        others = [one.seat for one in view.standings if one.rank == second.rank]
+        if view.players[seat].score > second.score:
+            others = others[:1]  # of equal ones, each may be behind for reasons of their own
         text = _("What put you ahead of {name}: {reasons}.")
-        reasons = _reasons(view.players[seat], view.players[other])
+        reasons = _reasons(view.players[seat], view.players[second.seat])
     else:
-        other = best[0]
+        others = best[:1]
         text = _("What put {name} ahead of you: {reasons}.")
-        reasons = _reasons(view.players[other], view.players[seat])
-    yield text.format(name=seat_name(model, other), reasons=and_list(reasons))
+        reasons = _reasons(view.players[best[0]], view.players[seat])
+    names = and_list(seat_name(model, other) for other in others)
+    yield text.format(name=names, reasons=and_list(reasons))
 
 
 def _reasons(ahead: PlayerView, behind: PlayerView) -> Iterator[str]:

@@ -752,9 +752,11 @@ def tie_break(view: View) -> str:
 
 
 def ahead_line(model: Model, view: View, better: Seat, other: Seat) -> str:
-    """Return by how many points a player is ahead of one with a lower rank, or the tie-break."""
+    """Return by how many points a player is ahead of those of a lower rank, or the tie-break."""
     first, second = view.players[better], view.players[other]
-    name, mine = seat_name(model, other), other == model.played
+    ranks = {standing.seat: standing.rank for standing in view.standings}
+    equal = [seat for seat, rank in ranks.items() if rank == ranks[other]]
+    name, mine = and_list(seat_name(model, seat) for seat in equal), model.played in equal
     if (ahead := first.score - second.score) > 0:
         text = _("Ahead of you by {count}.") if mine else _("Ahead of {name} by {count}.")
         return text.format(name=name, count=ahead)

@@ -13,6 +13,7 @@ from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.errors import BotError, CoffeeRushError, LinkError
 from coffeerush.host.table.config import AWAY_SECONDS
+from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_result import result_step
 from coffeerush.ui.table.scene import Scene
@@ -306,6 +307,15 @@ def test_a_tie_for_a_lower_rank_says_what_decided_it_too(size: tuple[int, int]) 
     assert result_lines(model, model.view).count(reason) == 1
     text = " ".join(" ".join(draw(model, Ui(size=size), *size).lines()).replace("│", " ").split())
     assert reason in text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_a_tie_names_all_who_lost_it(size: tuple[int, int]) -> None:
+    model = ended(Has(completed=2, penalties=1), Has(completed=1), Has(completed=1))
+    reason = "more completed orders, with equal points"
+    assert f"What put you ahead of Bob and Cid: {reason}." in " ".join(guide_lines(model))
+    text = " ".join(" ".join(draw(model, Ui(size=size), *size).lines()).split())
+    assert "Tied with Bob and Cid on points; more completed orders decide (2:1)." in text
 
 
 def test_who_makes_room_at_a_result_is_not_away() -> None:
