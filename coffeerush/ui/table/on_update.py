@@ -90,8 +90,9 @@ from .state import (
 def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | None:
     """Return the moments to show for an update; None if there are none.
 
-    Others' moments do not replace this player's own, and are not shown on a slow line. What the
-    last move of a game has led to is shown before the result, unless something else is open.
+    Others' moments do not replace this player's own, and are not shown on a slow line. That the
+    last round begins is everybody's own. What the last move of a game has led to is shown before
+    the result, unless something else is open.
 
     Args:
         before: the model on the screen.
@@ -134,13 +135,15 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
 
 def _is_own(moment: Moment, model: Model) -> bool:
     """Return whether a moment is of something that this player has done or suffered."""
-    return moment.what in ("serve", "upgrade", "penalty") and moment.seat == model.seat
+    done = moment.what in ("serve", "upgrade", "penalty") and moment.seat == model.seat
+    return done or moment.what == "last round"
 
 
 def _fresh(before: Model, after: Model) -> tuple[Event, ...]:
-    """Return the events of a move; () if it is several turns, or undoes something.
+    """Return the events of a move; () if it undoes something.
 
-    Those of one's own move come with its answer or with its publication, whichever is first.
+    Those of one's own move come with its answer or with its publication, whichever is first. Of
+    several turns, only that the last round has begun counts: it is news until the game has ended.
     """
     same = (before.status, before.epoch, before.game) == ("here", after.epoch, after.game)
     if not same or before.view is None:
@@ -157,7 +160,10 @@ def _fresh(before: Model, after: Model) -> tuple[Event, ...]:
     fresh = (*published, *chain.from_iterable(told))
     turns = sum(isinstance(event, TurnStarted) for event in fresh)
     undone = any(isinstance(event, IntentUndone) for event in fresh)
-    return () if turns > 1 or undone else fresh
+    if turns > 1:
+        ended = any(isinstance(event, GameEnded) for event in fresh)
+        return tuple(one for one in fresh if isinstance(one, TokenClosed) and not ended)
+    return () if undone else fresh
 
 
 def _served_before(before: Model, after: Model, fresh: tuple[Event, ...]) -> int:

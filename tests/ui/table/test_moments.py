@@ -57,6 +57,7 @@ from protocol import (
     SeatView,
     Serve,
     TableView,
+    TokenClosed,
     Update,
     Upgrade,
 )
@@ -377,6 +378,43 @@ def test_others_moments_do_not_replace_ones_own(slow: bool) -> None:
         assert apply_update(*updates()[what, False], ui, 10.5).moments is mine
     others = apply_update(*updates()["serve", False], replace(ui, moments=None), 11.5).moments
     assert (others is None) is slow
+
+
+@cache
+def until_another_closes() -> list[Model]:
+    """Return the models of a game until the move of another player begins the last round."""
+    for seed in range(1, 40):
+        link, chance = begun(("casual",) * 3, seed=seed), Random(4)
+        models = [link.model]
+        link.on_change = models.append
+        while link.model.table and link.model.table.stage == "game":
+            link.wish(choose(link, chance))
+        closed = next(at for at, one in enumerate(models) if one.view and one.view.closed)
+        before, after = models[closed - 1 : closed + 1]
+        if any(isinstance(one, TokenClosed) for one in after.fresh(before)) and not before.my_turn:
+            return models[: closed + 1]
+    raise AssertionError("no such game")
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_that_the_last_round_begins_is_shown_whatever_else_is(slow: bool) -> None:
+    ui = Ui(size=(80, 24), animated=True, slow=slow)
+    mine = apply_update(*updates()["penalty", True], ui, 10.0)
+    assert mine.moments is not None
+    *_models, before, after = until_another_closes()
+    ui = apply_update(before, after, mine, 10.5)
+    assert ui.moments is not None
+    assert "last round" in {moment.what for moment in ui.moments.moments}
+    for what in ("serve", "upgrade", "penalty"):
+        assert apply_update(*updates()[what, False], ui, 11.0).moments is ui.moments
+
+
+def test_that_the_last_round_begins_is_shown_after_turns_that_were_skipped() -> None:
+    *models, after = until_another_closes()
+    for before in models[-60:-30]:  # several turns
+        known = moments_in(before, after, Ui(size=(80, 24), animated=True), 0.0)
+        assert known is not None
+        assert [moment.what for moment in known.moments] == ["last round"]
 
 
 @pytest.mark.parametrize("size", SIZES)
