@@ -1187,8 +1187,10 @@ def _between_games(scene: Scene) -> bool:
 
 
 def leave(scene: Scene, key: str) -> Pressed:
-    """Leave; ask first unless the table is closed or not joined yet."""
-    nothing_on = scene.model.status == "over" or scene.stage == "joining"
+    """Leave; ask first unless the table is closed or not joined yet, or a game alone is over."""
+    alone = not has_company(scene.model) and not is_kept(scene.model)
+    over = scene.model.status == "over" or (scene.stage == "result" and alone)
+    nothing_on = over or scene.stage == "joining"
     is_seen = not is_tiny(scene.ui.size)
     again = scene.ui.asked == "leave" or (scene.ui.mode == "leaving" and is_seen)
     if nothing_on or again or scene.ui.leaving:

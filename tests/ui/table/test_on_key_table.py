@@ -320,6 +320,21 @@ def test_an_owner_who_leaves_a_game_alone_is_told_that_it_is_kept() -> None:
     assert ann.ui.note.startswith("Leave the table? You can continue the game later.")
 
 
+@pytest.mark.slow
+def test_a_result_is_left_at_once_unless_other_people_are_there() -> None:
+    local = LocalTable(2, ("casual",))
+    ann = Hands(local.link("Ann"))
+    local.start()
+    play(local, Random(1), lambda: None)
+    ann.press("q")
+    assert ann.ui.leaving
+    bob = Hands(local.link("Bob", "spectator"))
+    for hands in (Hands(ann.link), bob):
+        hands.press("q")
+        assert hands.ui.note.startswith("Leave the table?")
+        assert not hands.ui.leaving
+
+
 def test_an_owner_whose_host_ends_is_told_how_a_game_comes_back() -> None:
     local = LocalTable(2, ("regular",))
     ann = Hands(local.link("Ann"))
