@@ -445,9 +445,9 @@ def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
         return
     place = f"{watch.at:>{len(str(replay.last))}}/{replay.last}"
     begin = canvas.put(1, y, place, "class:score") + 1
-    end = canvas.columns - 4 - max(width(_speed(rate)) for rate in RATES)
+    end = canvas.columns - 4 - max(width(_pace(rate)) for rate in RATES)
     mark, style = (glyphs.POINTER, "class:turn") if watch.playing else (" ", "class:label")
-    canvas.put(end + 1, y, f"{mark} {_speed(watch.rate)}", style)
+    canvas.put(end + 1, y, f"{mark} {_pace(watch.rate)}", style)
     _draw_way(canvas, replay, watch, begin, y, max(end - begin, MIN_BAR))
 
 
@@ -478,9 +478,10 @@ def typed_label(replay: Replay) -> str:
     return _("Go to (0 to {last}), then Enter:").format(last=replay.last)
 
 
-def _speed(rate: float) -> str:
-    """Return a speed in words."""
-    return _("{count}/s").format(count=short_decimal(rate))
+def _pace(rate: float) -> str:
+    """Return a pace, with its label."""
+    speed = _("{count}/s").format(count=short_decimal(rate))
+    return f"{pgettext('key of a replay', 'pace')} {speed}"
 
 
 def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
@@ -498,7 +499,7 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
         ReplayAction.HELP: pgettext("key", "help"),
         ReplayAction.BACK: pgettext("key of a replay", "step"),
         ReplayAction.TURN_BACK: pgettext("key", "scroll") if unread(replay, watch) else turn,
-        ReplayAction.MARK_BACK: pgettext("key of a replay", "order"),
+        ReplayAction.MARK_BACK: pgettext("key of a replay", "next order"),
         ReplayAction.START: pgettext("key of a replay", "start, end"),
         ReplayAction.GO_TO: pgettext("key of a replay", "go to"),
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,

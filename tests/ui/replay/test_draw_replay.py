@@ -1,5 +1,7 @@
 """A replay on terminals without room for everything: nothing is cut or covered silently."""
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
@@ -9,6 +11,7 @@ from coffeerush.ui.replay.replay import balance, penalty_lines, praise, turning_
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
 from coffeerush.ui.terminal.canvas import Area
 from coffeerush.ui.terminal.glyphs import CUT
+from coffeerush.ui.words.i18n import pgettext
 from tests.golden.frames import EXTREMES, spoken
 
 from .test_reviewing import MARKED, of_four, pressed, replay
@@ -119,7 +122,18 @@ def test_leaving_says_where_it_leads() -> None:
 
 
 def test_the_keys_between_orders_show_what_they_stop_at() -> None:
-    assert " N n order " in lines(Watch(page=replace(REPLAY_UI, size=(100, 24))))[-1]
+    assert " N n next order " in lines(Watch(page=replace(REPLAY_UI, size=(100, 24))))[-1]
+
+
+@SIZES
+@LANGUAGE
+def test_the_pace_has_its_label(language: str, size: tuple[int, int]) -> None:
+    with spoken(language):
+        watch = Watch(page=replace(REPLAY_UI, size=size))
+        label = pgettext("key of a replay", "pace")
+        for key, speed in (("+", "4"), ("-", "2")):
+            watch = pressed(watch, key)
+            assert re.search(rf" {label} .*\b{speed}\D", lines(watch)[-2])
 
 
 @pytest.mark.parametrize("size", [NARROW, NORMAL, (120, 36)])
