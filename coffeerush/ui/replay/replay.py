@@ -486,10 +486,13 @@ def penalty_lines(replay: Replay, review: Review) -> Iterator[str]:
 
 
 def turning_points(review: Review) -> str:
-    """Return in which rounds the marked turns are, and the key that goes there; "" if none is."""
+    """Return in which rounds the marked turns are, and the key that goes there.
+
+    If none is, the key goes to the best turn, which praise has named last; "" without one.
+    """
     rounds = [str(turn.turn.begun.round) for turn in review.marked]
     if not rounds:
-        return ""
+        return _("“w” goes there.") if review.best[1] else ""
     text = _("Your turns in rounds {rounds} cost most; “w” goes there.")
     if len(rounds) == 1:
         text = _("Your turn in round {rounds} cost most; “w” goes there.")
@@ -639,6 +642,14 @@ class Reviewing(Struct, frozen=True):
         """The marked turns; none before the review is finished."""
         return self.review.marked if self.review else ()
 
+    @property
+    def led_to(self) -> tuple[ReviewedTurn, ...]:
+        """The turns worth seeing: those marked or, if none is, the best one."""
+        if self.marked or self.review is None:
+            return self.marked
+        best, served = self.review.best
+        return tuple(turn for turn in self.done if served and turn.turn.begun.round == best)
+
     def marked_at(self, rev: int) -> ReviewedTurn | None:
         """Return the marked turn in which a frame is."""
         turn = self.turn_at(rev)
@@ -692,7 +703,8 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
     who = title if reviewing.theirs else ""
     if turn is None:
         review = reviewing.review
-        good = [part for part in (" ".join(praise(review)), turning_points(review)) if part]
+        parts = [part for part in (" ".join(praise(review)), turning_points(review)) if part]
+        good = parts if review.marked else [" ".join(parts)] * bool(parts)
         whole, lost = [*balance(review)], [*penalty_lines(replay, reviewing.review)]
         yield title + "\n".join([*good, *lost, *[" ".join(whole)] * bool(whole)])
         yield title + " ".join([*good, *whole])

@@ -335,7 +335,7 @@ def review_on(replay: Replay, watch: Watch, turn: ReviewedTurn) -> Watch:
 
 
 def _review(replay: Replay, watch: Watch) -> Watch:
-    """Start the review of the selected seat, or go to its next marked turn, then to its whole."""
+    """Start the review of the selected seat, or go to its next turn to see, then to its whole."""
     seat = _reviewed(replay, watch) if watch.viewpoint is None else watch.viewpoint
     known = watch.reviewing
     if known is None or known.seat != seat:
@@ -343,12 +343,12 @@ def _review(replay: Replay, watch: Watch) -> Watch:
         theirs = seat != _reviewed(replay, watch)
         return replace(watch, reviewing=Reviewing(seat, replay.turns_of(seat), theirs=theirs))
     watch = replace(watch, reviewing=replace(known, line=None))
-    if not known.review or (not known.marked and watch.at == replay.last):
+    if not known.review or (not known.led_to and watch.at == replay.last):
         return _without_marks(watch, known)
-    marked = [reviewed.turn.rev for reviewed in known.marked]
+    revs = [reviewed.turn.rev for reviewed in known.led_to]
     # the whole comes after the last one; elsewhere, it is said that this key goes to a turn
-    after = replay.last if known.marked_at(watch.at) or not marked else marked[0]
-    return go(replay, watch, next((rev for rev in marked if rev > watch.at), after))
+    after = replay.last if known.turn_at(watch.at) in known.led_to or not revs else revs[0]
+    return go(replay, watch, next((rev for rev in revs if rev > watch.at), after))
 
 
 def _without_marks(watch: Watch, known: Reviewing) -> Watch:

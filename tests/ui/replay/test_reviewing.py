@@ -230,13 +230,42 @@ def test_a_review_without_marks_answers_its_keys() -> None:
         fine = ReviewedTurn(turn, turn.intents, 20, 20, Reason.SERVE, 1)
         watch = review_on(replay(), watch, fine)
     assert "none of your turns could have been clearly better." in " ".join(drawn(watch).split())
-    for key in "wb":
-        shown = pressed(watch, "end", key)
-        assert shown.at == replay().last
-        assert "No turn is marked: none could have been clearly better." in drawn(shown)
-        assert "Analysis for Ann: " in drawn(shown), "it stays"
-    assert pressed(watch, "w").at == replay().last, "the whole review"
+    shown = pressed(watch, "end", "b")
+    assert shown.at == replay().last
+    assert "No turn is marked: none could have been clearly better." in drawn(shown)
+    assert "Analysis for Ann: " in drawn(shown), "it stays"
     assert "“w” goes to the next marked turn." in drawn(pressed(reviewed(), "b"))
+
+
+def test_a_review_without_marks_leads_to_the_best_turn() -> None:
+    watch = pressed(watched("w"), "end")
+    assert watch.reviewing is not None
+    for turn in watch.reviewing.turns:
+        fine = ReviewedTurn(turn, turn.intents, 20, 20, Reason.SERVE, 1)
+        watch = review_on(replay(), watch, fine)
+    told = " ".join(drawn(watch).split())
+    said = re.search(r"Your best turn was in round (\d+): .*?\. “w” goes there\.", told)
+    assert said
+    (best,) = (one for one in watch.reviewing.turns if one.begun.round == int(said[1]))
+    shown = pressed(watch, "w")
+    assert shown.at == best.rev
+    assert f"Round {said[1]}: a good turn." in drawn(shown)
+    assert pressed(shown, "w").at == replay().last, "the whole review"
+    assert pressed(watch, "home", "w").at == best.rev
+
+
+def test_a_review_without_a_best_turn_says_so() -> None:
+    watch = pressed(watched("w"), "end")
+    assert watch.reviewing is not None
+    for turn in watch.reviewing.turns:
+        by_bot = replace(turn, by_bot=True)
+        fine = ReviewedTurn(by_bot, turn.intents, 20, 20, Reason.SERVE, 1)
+        watch = review_on(replay(), watch, fine)
+    assert "goes there" not in drawn(watch)
+    shown = pressed(watch, "w")
+    assert shown.at == replay().last
+    assert "No turn is marked: none could have been clearly better." in drawn(shown)
+    assert pressed(shown, "home", "w").at == replay().last, "the whole review"
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 16), (120, 36)])
