@@ -25,7 +25,7 @@ from tests.support.terminals import Terminal, needs_proc
 
 
 FIRST = (
-    ("help", "leave: leaves the table; this word cannot be shortened."),
+    ("help", "leave: leaves the table; this word cannot be shortened;"),
     ("rules", "9. Optional rules"),
     ("rules 5", "The end of your turn:"),
     ("hint", "Place your meeple on "),

@@ -234,7 +234,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         scene = Scene(scene.model, cleared(scene)) if scene.ui.asked else scene
         return scene.ui if again else _advance_guide(scene), ()
     is_anytime = any(action.value.anytime for action in actions)
-    waits = not is_anytime if scene.ui.mode == "table" else key != ESCAPE
+    leaves = key == ESCAPE or (scene.ui.mode == "leaving" and Action.LEAVE in actions)
+    waits = not (is_anytime if scene.ui.mode == "table" else leaves)
     if scene.model.may_go_on and key == ENTER and not again and scene.ui.mode not in TYPING:
         return closed(cleared(scene)), (GoOn(),)
     if scene.busy and not again and waits:
