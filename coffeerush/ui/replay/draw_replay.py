@@ -95,7 +95,8 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     if watch.page.mode in PAGES or kind_of(columns, rows) == "tiny":
         paint(canvas, frame.model, watch.page)
         return
-    scene = Scene(frame.model, watch.page)
+    heading = _("Analysis") if watch.reviewing else _("Replay")
+    scene = Scene(frame.model, replace(watch.page, heading=heading))
     known, free = watch.reviewing, rows - NOTE_KEEPS
     if known:  # "you" is its player, in the log as in its note
         frame = replace(frame, model=shown.seen_by(frame, known.seat))

@@ -157,6 +157,11 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
         *product(gaps, rights, lefts),
         *product(gaps[-1:], rights, [turn_parts(scene, brief=True)]),
     )
+    if (
+        scene.ui.heading
+    ):  # in a replay, the deck is left out before the turn, and that before scores
+        with_scores = product(gaps[-1:], rights[:2], lefts[:-1])
+        tries = (*with_scores, *product(gaps[-1:], rights, lefts))
     gap, right, left = fit(
         tries, canvas.columns - 1, lambda one: _right_cells(one[1], one[0]) + size(one[2])
     )
@@ -174,6 +179,10 @@ def _right_cells(right: Parts, gap: int) -> int:
     return gap + size(right) + 1 if right else 0
 
 
+def _brand(title: str) -> Parts:
+    return [("class:header class:brand", title), ("class:header", "  ")]
+
+
 def _lefts(scene: Scene) -> list[Parts]:
     turn, barred = turn_parts(scene), turn_parts(scene, barred=True)
     whole, brief = _("setting up"), ""
@@ -181,8 +190,16 @@ def _lefts(scene: Scene) -> list[Parts]:
         whole = _("round {round}").format(round=scene.view.round)
         brief = _("R{round}").format(round=scene.view.round) + " "
     title = scene.table.name if scene.model.home else _("Coffee Rush")
-    brand: Parts = [("class:header class:brand", title), ("class:header", "  ")]
+    brand = _brand(scene.ui.heading or title)
     rounds = ("class:header", whole + "  ")
+    if scene.ui.heading:
+        return [
+            [*brand, rounds, *barred],
+            [*brand, ("class:header", brief), *turn],
+            [*brand, *turn],
+            [*brand, *turn_parts(scene, brief=True)],
+            brand,
+        ]
     watchers = scene.table.spectators if scene.me is not None else ()
     watched = _("watching: {names}").format(names=item_list(watchers))
     return [

@@ -444,7 +444,7 @@ def draw_result(canvas: Canvas, scene: Scene, covered: int = 0) -> None:
     """
     low = canvas.rows < LOW
     room = canvas.columns - 2 - width(head_note(scene))
-    wordings = (outcome(scene), winners(scene)) if low else _headings(scene)
+    wordings = _low_headings(scene) if low else _headings(scene)
     y = draw_head(canvas, scene, fit(wordings, room, width))
     # on a low terminal, a message covers the newest line
     end = canvas.rows - (covered or (1 if low else 2))
@@ -475,7 +475,16 @@ def _headings(scene: Scene) -> tuple[str, ...]:
     number = scene.model.game  # of those at this table: the first one needs none
     title = _("The result · game {number}").format(number=number)
     title = _("The result") if scene.ui.replayed or number == 1 else title
+    title = scene.ui.heading or title
     return f"{title}  {why_over(scene.model, scene.view)}", title
+
+
+def _low_headings(scene: Scene) -> tuple[str, ...]:
+    """Return who has won, and by how much, after what a replay is called if there is room."""
+    texts = outcome(scene), winners(scene)
+    if not scene.ui.heading:
+        return texts
+    return (*(f"{scene.ui.heading}  {text}" for text in texts), winners(scene))
 
 
 def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:
@@ -490,7 +499,7 @@ def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:
         draw_key(canvas, Area(area.x, y, area.columns, 1), Action.PANE, line)
         y += 1
     why = [why_over(scene.model, scene.view, brief) for brief in (False, True)]
-    unsaid = width(outcome(scene)) > area.columns - width(
+    unsaid = width(_low_headings(scene)[0]) > area.columns - width(
         head_note(scene)
     )  # then the heading has only who has won
     texts = tie_break(scene.view) if unsaid else "", queue_line(scene.table)

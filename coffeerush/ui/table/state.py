@@ -343,6 +343,8 @@ class Ui(Page, frozen=True):
     """Whether the board is of whole coloured tiles, instead of a grid."""
     replayed: bool = False
     """Whether this is a replay."""
+    heading: str = ""
+    """What the top line calls it instead of the game; "" outside a replay."""
     guide: bool = False
     """Whether the first-game guide is on."""
     progress: Progress = Progress()

@@ -11,7 +11,7 @@ from coffeerush.ui.replay.replay import balance, penalty_lines, praise, turning_
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
 from coffeerush.ui.terminal.canvas import Area
 from coffeerush.ui.terminal.glyphs import CUT
-from coffeerush.ui.words.i18n import pgettext
+from coffeerush.ui.words.i18n import _, pgettext
 from tests.golden.frames import EXTREMES, spoken
 
 from .test_reviewing import MARKED, of_four, pressed, replay
@@ -146,6 +146,19 @@ def test_the_header_says_how_everybody_stands(size: tuple[int, int]) -> None:
     scores = [player.score for player in view.players]
     stands = (f"{name} {score}" for name, score in zip(names, scores, strict=True))
     assert " ".join(stands) in header
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL, (120, 36)], ids=str)
+@LANGUAGE
+def test_the_header_says_that_it_is_a_replay(language: str, size: tuple[int, int]) -> None:
+    with spoken(language):
+        for watch, title in (
+            (Watch(page=replace(REPLAY_UI, size=size)), _("Replay")),
+            (reviewed(size), _("Analysis")),
+        ):
+            for at in range(0, replay().last + 1, replay().last // 4):
+                assert title in lines(replace(watch, at=at))[0]
+            assert title in lines(replace(watch, at=replay().last))[0]
 
 
 def test_a_list_of_orders_is_above_no_note() -> None:
