@@ -218,8 +218,12 @@ def _draw_log(canvas: Canvas, frame: Frame, area: Area, titled: bool) -> None:
         canvas.fill(area.x, area.y, area.columns, area.rows)
     left = area.rows - len(now)
     earlier = frame.model.log[: -len(frame.events)][-left:] if left else ()
-    lines = [part for event in earlier for part in wrap(event_line(event, frame.model), room)]
-    before = lines[-left:] if left else []
+    before: list[str] = []
+    for event in reversed(earlier):  # whole, as no line may begin in mid-sentence
+        lines = wrap(event_line(event, frame.model), room)
+        if len(lines) > left - len(before):
+            break
+        before = [*lines, *before]
     shown = [("class:dim", line) for line in before] + [("class:score", line) for line in now]
     for y, (style, line) in enumerate(shown, start=area.y):
         canvas.put(area.x + 1, y, line, style, room)

@@ -230,3 +230,10 @@ def test_cups_are_pictures_where_each_order_keeps_a_line(size: tuple[int, int], 
         assert pictured == (count <= most), (at, count)
         seen.add(pictured)
     assert (True in seen) == (most > 0)
+
+
+def test_a_log_begins_with_the_start_of_a_sentence() -> None:
+    for at in range(replay().last):
+        rows = lines(Watch(at=at, page=replace(REPLAY_UI, size=NORMAL)))
+        players = next(y for y, row in enumerate(rows) if row[1:6] == "R Reg")
+        assert not rows[players + 1].startswith("   "), rows
