@@ -176,7 +176,7 @@ def table_page(scene: Scene, address: str = "") -> Element:
         case _:
             whole = board(scene), mine(scene), others(scene), news(scene), supply(scene)
             parts = top_of_game(scene), _main(scene, *whole)
-    looks = ["page", scene.stage, *["lively"] * scene.ui.settings.moments]
+    looks = ["page", scene.stage, "live", *["lively"] * scene.ui.settings.moments]
     looks += ["guided"] * scene.guided
     return box("div", " ".join(looks), *parts, _dock(scene), moments(scene))
 

@@ -619,11 +619,17 @@ def test_the_cups_say_how_many_orders_they_cover(tab: Tab) -> None:
         if size == (390, 844):
             tab.until(f"!{covered} && !({shown})")
             continue
-        tab.until(f"{beyond} && {shown} === `+${{{beyond}}}`")
+        tab.until(f"{beyond} && {shown} === `▸ +${{{beyond}}}`")
         assert tab.run(mark) != "none"
         assert tab.run(f"{chips} <= document.querySelector('.pour').getBoundingClientRect().top")
-        tab.run("document.querySelector('.orders').scrollLeft = 1000")
-        tab.until(f"!{beyond} && !({shown})")
+        strip, passed = "document.querySelector('.orders')", beyond.replace("right", "left")
+        tab.run(f"{strip}.scrollLeft = 1000")
+        tab.until(f"!{beyond} && {shown} === `◂ +${{{passed.replace('> innerWidth', '< 0')}}}`")
+        urgent = f"{strip}.scrollLeft === 0 && {shown}.startsWith('▸')"
+        tab.run(f"update({json.dumps([*Shown().changes(table_page(pours[0]))])})")
+        tab.run(f"{strip}.scrollLeft = 1000")
+        tab.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+        tab.until(urgent)
 
 
 def test_nothing_moves_when_an_order_becomes_ready(tab: Tab) -> None:

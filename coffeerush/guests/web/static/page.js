@@ -21,6 +21,7 @@ const COVERS = `.sheet, .reading, ${LEAVES}`; // the looks of what is in front o
 const LANGUAGE = document.documentElement.lang.replace("-", "_");
 const TOUCH = matchMedia("(pointer: coarse)");
 const $ = (id) => document.getElementById(id);
+const first = (looks) => document.querySelector(looks), each = (looks) => document.querySelectorAll(looks);
 
 let socket = null, retryMs = 0, unanswered = [], hiddenAt = 0, isFinal = false, isBack = false;
 const elements = new Map(); // by the names that the server gives them
@@ -119,7 +120,7 @@ function show(news) {
   if (news.ticket !== undefined) ticket(news.ticket);
   if (news.token) token(news.token), ticket("");
   if (news.language) {
-    const from = document.querySelector(".languages") ? SETTINGS : "";
+    const from = first(".languages") ? SETTINGS : "";
     location.replace("/" + news.language + from);
   }
   if (news.stage) {
@@ -127,7 +128,7 @@ function show(news) {
     isFinal = news.stage === "again"; // the server closes the connection
     $("note").textContent = news.note || "";
     const table = news.table ?? $("at").textContent;
-    $("at").textContent = table === document.querySelector("#door h1").textContent ? "" : table;
+    $("at").textContent = table === first("#door h1").textContent ? "" : table;
     if (!isBack) $("number").value = ""; // else it has not been answered
     isBack = false;
     if (news.stage === "table") document.activeElement.blur(), beat();
@@ -154,10 +155,10 @@ function make(tag, text) {
 // Elements that are still there stay the same, and so keep the focus, and how far they are scrolled.
 
 function update(parts) {
-  const covered = document.querySelector(COVERS);
+  const covered = first(COVERS);
   for (const part of parts) put(part);
   for (const [id, one] of elements) if (!one.isConnected) elements.delete(id);
-  if (covered && !document.querySelector(COVERS)) settle();
+  if (covered && !first(COVERS)) settle();
   requestAnimationFrame(countCovered);
 }
 
@@ -193,6 +194,7 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     does(one, act, isMain ? `${act} ${text}` : `${act}`, isMain ? ["key", "c-m"] : act);
   }
   if (comes) requestAnimationFrame(() => bring(one));
+  if (comes || look.startsWith("orders")) requestAnimationFrame(urgentFirst);
   if (isNew && look === "main") room.disconnect(), room.observe(one);
   if (/\b(wide|long)$/.test(look)) one.tabIndex = 0; // keys scroll it
   // what covers something, or is scrolled by keys, takes the focus
@@ -204,19 +206,24 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
 // Cups are also when what is said below them needs more room. Nothing else scrolls by itself.
 
 const bring = (one) => one.scrollIntoView({ block: "nearest" });
-const bringAll = (looks) => document.querySelectorAll(looks).forEach(bring);
-const toTop = () => document.querySelectorAll(".main, .main *").forEach((one) => (one.scrollTop = 0));
+const bringAll = (looks) => each(looks).forEach(bring);
+const urgentFirst = () => first(".orders")?.scrollTo(0, 0);
+const toTop = () => each(".main, .main *").forEach((one) => (one.scrollTop = 0));
 for (const layout of ["(orientation: portrait)", "(min-width: 700px)", "(min-width: 1100px)", "(min-height: 600px)"])
   matchMedia(layout).addEventListener("change", () => (toTop(), bringAll(".see")));
 const room = new ResizeObserver(() => (bringAll(".pour.see"), countCovered()));
 
-// The cups say how many orders they cover, also in part, or are beyond the edge.
+// The cups say how many orders they cover, also in part, or are beyond an edge.
 
 function countCovered() {
-  const pour = document.querySelector(".pour"), top = pour?.getBoundingClientRect().top + 9;
-  const covered = [...document.querySelectorAll(".order")].map((one) => one.getBoundingClientRect())
-    .filter((one) => one.bottom > top || one.right > innerWidth).length;
-  if (pour) attribute(pour, "data-more", covered && `+${covered}`);
+  const pour = first(".pour"), all = first(".orders");
+  if (!pour) return;
+  const place = (one) => one.getBoundingClientRect(), edge = place(all), top = place(pour).top + 9;
+  const orders = [...each(".order")].map(place), left = edge.left - 1, right = edge.right + 1;
+  const tell = (mark, is) => orders.some(is) && `${mark} +${orders.filter(is).length}`;
+  attribute(pour, "data-more", all.scrollWidth > all.clientWidth
+    ? tell("▸", (one) => one.right > right) || tell("◂", (one) => one.left < left)
+    : tell("▾", (one) => one.bottom > top));
 }
 document.addEventListener("scroll", countCovered, true);
 
@@ -249,7 +256,7 @@ function does(button, act, what, [kind, key]) {
   attribute(button, "aria-keyshortcuts", kind === "key" && (NAMES[key] || key));
   button.onclick = () => {
     close({ target: document.body });
-    document.querySelectorAll(".told-once").forEach((one) => inside(one).forEach((told) => due.set(told, 0)));
+    each(".told-once").forEach((one) => inside(one).forEach((told) => due.set(told, 0)));
     say({ is: "click", kind: act[0], value: act[1] });
   };
   button.animate({ pointerEvents: ["none", "none"] }, button.matches(".beside") ? LATE_MS : SETTLE_MS);
@@ -265,7 +272,7 @@ function field(wanted) {
   const was = $("field").hidden;
   $("field").hidden = !wanted;
   if (wanted && was) {
-    document.querySelector("#field label").textContent = wanted.label;
+    first("#field label").textContent = wanted.label;
     $("text").maxLength = wanted.longest;
     $("text").value = wanted.text;
     $("text").focus();
@@ -279,7 +286,7 @@ function on(form, action) {
   $(form).addEventListener("submit", (event) => (event.preventDefault(), action(event)));
 }
 let role = "player";
-for (const button of document.querySelectorAll("#ask button"))
+for (const button of each("#ask button"))
   button.addEventListener("click", () => (role = button.value)); // Enter also clicks the first one
 on("ask", () => say({ is: "ask", name: $("name").value, role }));
 on("enter", () => say({ is: "enter", number: $("number").value }));
@@ -301,14 +308,14 @@ document.addEventListener("keydown", (event) => {
   const at = event.target.closest("button, summary, input, a");
   if (event.ctrlKey || event.metaKey || event.altKey || document.body.dataset.stage !== "table") return;
   if (at && (/INPUT|^A$/.test(at.tagName) || event.key === "Enter" || event.key === " ")) return;
-  if (SCROLLS.includes(event.key) && document.querySelector(".reading")) return;
+  if (SCROLLS.includes(event.key) && first(".reading")) return;
   if (event.target.matches(".wide, .long") && isScrolled(event.target, event.key)) return;
   if (event.key === "Escape") close({ target: document.body });
-  const more = document.querySelector(".replayed") ? IN_REPLAYS : {};
+  const more = first(".replayed") ? IN_REPLAYS : {};
   const key = KEYS[event.key] || more[event.key] || ([...event.key].length === 1 ? event.key : "");
   if (!key) return;
   event.preventDefault();
-  const main = event.key === "Enter" && document.querySelector("#page button[class^=go]");
+  const main = event.key === "Enter" && first("#page button[class^=go]");
   if (main) return event.repeat || main.click(); // it does all that a tap on it would
   if (event.repeat && event.timeStamp < pressedAt + PACE_MS) return;
   pressedAt = event.timeStamp;
@@ -327,7 +334,7 @@ document.addEventListener("mousedown", (event) => event.target.closest("button")
 // unless it is a button beside it, which was not covered.
 
 function close(event) {
-  const more = document.querySelector("details.more[open]");
+  const more = first("details.more[open]");
   if (!more || more.contains(event.target)) return;
   more.open = false;
   settle();
@@ -338,18 +345,18 @@ document.addEventListener("click", close, true);
 // A tap that does nothing else takes back the question whether to leave; not the second of a double
 // tap, which the button that has just come lets through.
 document.addEventListener("click", (event) => {
-  const asks = document.querySelector(LEAVES);
+  const asks = first(LEAVES);
   if (asks && !asks.getAnimations().length && !event.target.closest("button")) say({ is: "key", key: "escape" });
 });
 
 // While others play, one skips what is still to be shown of their moves.
 document.addEventListener("click", (event) => {
-  if (document.querySelector(".watched") && !event.target.closest("button, summary, input, a")) say({ is: "skip" });
+  if (first(".watched") && !event.target.closest("button, summary, input, a")) say({ is: "skip" });
 });
 
 // A tap anywhere ends a moment; where it falls, it does what it always does.
 document.addEventListener("pointerdown", () => {
-  for (const one of document.querySelectorAll(".moments > *")) one.hidden = true;
+  for (const one of each(".moments > *")) one.hidden = true;
 });
 
 open();
