@@ -107,10 +107,9 @@ def _own(replay: Replay, frame: Frame, watch: Watch) -> Scene:
 
 
 def _cups(own: Scene) -> Element:
-    """Return the orders and cups of one player, and the hand."""
-    title = _("{name}: cups").format(name=own.name(own.me or 0))
-    parts = orders(own), cups(own), hand(own)
-    return box("section", "own", Element("h2", "", title), *parts, key="mine")
+    """Return the cups of one player, the hand, and the orders, which may be many."""
+    title = Element("h2", "", own.name(own.me or 0))
+    return box("section", "own", title, hand(own), cups(own), orders(own), key="mine")
 
 
 def _players(replay: Replay, frame: Frame, scene: Scene, above: Seat | None) -> Element:

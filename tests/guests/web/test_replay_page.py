@@ -125,7 +125,9 @@ def test_a_tap_on_a_name_shows_that_player_s_cups_and_another_follows_the_game_a
     follows = watch
     for seat, name in enumerate(("Ann", "Bob", "Cid")):
         watch = click(replay(), watch, Target("seat", seat))
-        assert f"{name}: cups" in texts(page_at(watch))
+        (own,) = with_look(page_at(watch), "own")
+        assert [one.look.split(" ")[0] for one in own.parts] == ["", "hand", "cups", "orders"]
+        assert own.parts[0].text == name, "over all of it"
     assert click(replay(), watch, Target("seat", 2)) == follows
 
 
