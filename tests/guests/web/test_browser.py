@@ -1289,3 +1289,15 @@ def assert_readable(tab: Tab, theme: Theme) -> None:
         " node.html + node.failureSummary).join('; ')))"
     )
     assert not found, theme
+
+
+def test_the_head_of_a_small_phone_is_two_lines_when_no_steps_are_left(tab: Tab) -> None:
+    games = [one for one in played() if one.stage == "game"]
+    scene = next(one for one in games if one.turn.can_pour and not one.turn.steps)
+    page = table_page(Scene(scene.model, replace(scene.ui, moments=None)))
+    tab.resize((320, 568))
+    tab.until("innerWidth === 320")
+    tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+    turn = "document.querySelector('.top .turns')"
+    tab.run(f"{turn}.append(make('span', '10:56'))")
+    assert tab.run(f"{turn}.offsetHeight") < 30
