@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.guests.web.elements import Shown
+from coffeerush.guests.web.elements import Element, Shown
 from coffeerush.guests.web.game_page import FEW_ORDERS
 from coffeerush.guests.web.page import table_page
 from coffeerush.host.server.parent import LetGuestsJoin
@@ -1301,3 +1301,26 @@ def test_the_head_of_a_small_phone_is_two_lines_when_no_steps_are_left(tab: Tab)
     turn = "document.querySelector('.top .turns')"
     tab.run(f"{turn}.append(make('span', '10:56'))")
     assert tab.run(f"{turn}.offsetHeight") < 30
+
+
+def test_a_hint_that_comes_back_is_shown_again(tab: Tab) -> None:
+    """After “Undo”, even if it has been read."""
+    page = table_page(scene_of("first turn, guided"))
+    (told,) = with_look(page, "told-once")
+    without = replace(told, parts=told.parts[1:])
+    tab.resize(PORTRAIT)
+    tab.until(f"innerWidth === {PORTRAIT[0]}")
+    shown = Shown()
+    tab.run(f"update({json.dumps([*shown.changes(page)])})")
+    tab.until("due.size")
+    tab.tap("#page .row button:enabled")
+    tab.run(f"update({json.dumps([*shown.changes(replaced(page, told, without))])})")
+    tab.run(f"update({json.dumps([*shown.changes(page)])})")
+    assert tab.run(SENTENCES)[0][0] == told.parts[0].text
+
+
+def replaced(page: Element, before: Element, after: Element) -> Element:
+    """Return a page with another element in place of one."""
+    if page is before:
+        return after
+    return replace(page, parts=tuple(replaced(part, before, after) for part in page.parts))

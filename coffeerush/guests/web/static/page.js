@@ -177,6 +177,8 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
   attribute(one, "role", role);
   const isOnce = look === "told-once";
   if (isOnce) for (const told of inside(one)) if (Date.now() > due.get(told)) read.add(told);
+  const { isConnected, textContent } = isOnce ? elements.get(of[0]) : one;
+  if (!isConnected) read.delete(textContent), due.delete(textContent); // as a hint after “Undo”
   if (of.length) arrange(one, of.map((part) => elements.get(part)));
   else if (one.firstElementChild || one.textContent !== text) one.textContent = text;
   if (isOnce) {
@@ -194,7 +196,7 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     does(one, act, isMain ? `${act} ${text}` : `${act}`, isMain ? ["key", "c-m"] : act);
   }
   if (comes) requestAnimationFrame(() => bring(one));
-  if (comes || look.startsWith("orders")) requestAnimationFrame(urgentFirst);
+  if (comes || look.startsWith("orders")) requestAnimationFrame(() => first(".orders")?.scrollTo(0, 0));
   if (isNew && look === "main") room.disconnect(), room.observe(one);
   if (/\b(wide|long)$/.test(look)) one.tabIndex = 0; // keys scroll it
   // what covers something, or is scrolled by keys, takes the focus
@@ -207,7 +209,6 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
 
 const bring = (one) => one.scrollIntoView({ block: "nearest" });
 const bringAll = (looks) => each(looks).forEach(bring);
-const urgentFirst = () => first(".orders")?.scrollTo(0, 0);
 const toTop = () => each(".main, .main *").forEach((one) => (one.scrollTop = 0));
 for (const layout of ["(orientation: portrait)", "(min-width: 700px)", "(min-width: 1100px)", "(min-height: 600px)"])
   matchMedia(layout).addEventListener("change", () => (toTop(), bringAll(".see")));
