@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.model import UNINVITED
 from coffeerush.guests.web.elements import Element, Shown
 from coffeerush.guests.web.game_page import FEW_ORDERS
 from coffeerush.guests.web.page import table_page
@@ -783,7 +784,8 @@ def test_leave_twice_at_the_same_place_does_not_leave(tab: Tab) -> None:
     at += ".map((one) => one.getBoundingClientRect()).map(({x, y, right, bottom}) =>"
     at += " ({x, y, right, bottom}))"
     for name in ("moving", "lobby", "all games"):
-        scene = dict(scenes())[name]
+        invited = dict(scenes())[name]  # a guest's model is not, and so they do not close the host
+        scene = Scene(replace(invited.model, invitation=UNINVITED), invited.ui)
         asking, _wishes = click(scene.model, scene.ui, Target("key", "q"), scene.ui.now)
         for size in (PORTRAIT, LANDSCAPE):
             tab.resize(size)
