@@ -240,13 +240,14 @@ def test_a_review_without_marks_answers_its_keys() -> None:
 def test_a_review_without_marks_leads_to_the_best_turn() -> None:
     watch = pressed(watched("w"), "end")
     assert watch.reviewing is not None
-    for turn in watch.reviewing.turns:
+    turns = watch.reviewing.turns
+    for turn in turns:
         fine = ReviewedTurn(turn, turn.intents, 20, 20, Reason.SERVE, 1)
         watch = review_on(replay(), watch, fine)
     told = " ".join(drawn(watch).split())
     said = re.search(r"Your best turn was in round (\d+): .*?\. “w” goes there\.", told)
     assert said
-    (best,) = (one for one in watch.reviewing.turns if one.begun.round == int(said[1]))
+    (best,) = (one for one in turns if one.begun.round == int(said[1]))
     shown = pressed(watch, "w")
     assert shown.at == best.rev
     assert f"Round {said[1]}: a good turn." in drawn(shown)
