@@ -485,8 +485,8 @@ def typed_label(replay: Replay) -> str:
 
 def _pace(rate: float) -> str:
     """Return a pace, with its label."""
-    speed = _("{count}/s").format(count=short_decimal(rate))
-    return f"{pgettext('key of a replay', 'pace')} {speed}"
+    label = pgettext("key of a replay", "pace")
+    return f"{label} " + _("{count}/s").format(count=short_decimal(rate))
 
 
 def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
