@@ -355,8 +355,8 @@ def _end_rule(now: Now) -> str:
 def _upgrade_rule() -> str:
     """Say what a player gives for an upgrade, and gets (R-UPG-1, R-END-2)."""
     text = _(
-        "An upgrade costs {count} completed orders, a point each, and scores 2 points; it lasts "
-        "until the end of the game."
+        "An upgrade costs {count} completed orders and scores 2 points: one point less now, but it "
+        "helps you until the end."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 

@@ -170,7 +170,6 @@ def _suggestion_wordings(scene: Scene) -> Iterator[Parts]:
         named = text.format(drinks=item_list(drink_name(scene.model, drink) for drink in lost))
         expiring: Parts = [("", "  "), ("class:urgent", f" {named} ")]
         yield [label, *pours, *_served_names(scene), *expiring]
-        yield [label, *pours, *numbered, *expiring]
     yield [label, *pours, *_served_names(scene)]
     parts = [*pours, *numbered]
     yield [label, *parts]

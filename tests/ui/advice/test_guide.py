@@ -156,7 +156,7 @@ def lessons(state: State) -> tuple[str, ...]:
 def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Cappuccino",), completed=3, meeples=(14,)), Has(), Has(), round=2)
     lines = lessons(state)
-    assert lines[1].startswith("An upgrade costs 3 completed orders, a point each,")
+    assert lines[1].startswith("An upgrade costs 3 completed orders and scores")
     assert lines[2] == "Press “g” before your first step to choose one."
     assert lines[3] == (
         "Hint: activate double corners: twice the ingredients on the four corners. Then: step up, "

@@ -143,7 +143,7 @@ def test_who_does_what_it_says_meets_everything(seed: int) -> None:
     last = said[-1]
     assert {one.lesson for one in last.progress.told} >= set(LESSONS) - MET_BY_CHANCE
     assert last.progress.tried == {"rush", "emptying"}
-    assert "An upgrade costs 3 completed orders, a point each, and scores 2 points" in heard(said)
+    assert "An upgrade costs 3 completed orders and scores 2 points" in heard(said)
     assert "The game ends with the round in which a player reaches 5 penalties (▫▫▫▫▫)" in heard(
         said
     )
