@@ -99,7 +99,8 @@ MAX_SUBSCRIPTION_BYTES: Final = 512
 """A client's largest frame of a handshake has 300; a topic is shorter."""
 UPDATES_BUFFER_BYTES: Final = 4096
 """Bounds what still comes in over a connection that is being cut."""
-LINGER_MS: Final = 200
+LINGER_MS: Final = 1000
+"""What is said last needs time on a busy machine; a peer that is gone must not hold up the end."""
 IO_THREADS: Final = 2
 """With two, thousands of handshakes per second by strangers delay members only half as much."""
 REQUESTS_AFTER_DOOR: Final = 1

@@ -77,7 +77,7 @@ def test_the_options_are_those_that_were_measured(sockets: Sockets) -> None:
         (sockets.requests, sockets.updates), sockets.ports, (16384, 512), strict=True
     ):
         wanted: dict[int, Any] = {
-            zmq.LINGER: 200,
+            zmq.LINGER: 1000,
             zmq.IPV6: 1,
             zmq.MAXMSGSIZE: most,
             zmq.HEARTBEAT_IVL: 1000,
