@@ -117,9 +117,11 @@ def _wrong_places(view: View) -> Iterator[str]:
     if view.phase is not Phase.PLACING and not all(player.meeples for player in view.players):
         yield "meeples"
     meeples = view.players[view.active].meeples
-    if view.meeple is not None and view.meeple > len(meeples):
+    if view.meeple is None:
+        return
+    if view.meeple > len(meeples):
         yield "meeples"
-    elif view.meeple is not None and meeples[view.meeple - 1] != view.path[-1]:
+    elif meeples[view.meeple - 1] != view.path[-1]:
         yield "path"
 
 

@@ -218,14 +218,8 @@ async def _invited(link: Link, own: OwnHost) -> AsyncIterator[None]:
             own.process.let_guests_join(allowed)
             link.invite(_invitation(own.process))
 
-    def close_host() -> None:
-        if own.process:
-            own.process.close()
-        elif link.address:
-            stop_own(str(link.address))
-
     own.on_change = begin
-    link.open_to_guests, link.close_host = open_to_guests, close_host
+    link.open_to_guests, link.close_host = open_to_guests, partial(_close_host, link, own)
     listen()
     try:
         yield
@@ -233,6 +227,14 @@ async def _invited(link: Link, own: OwnHost) -> AsyncIterator[None]:
         own.on_change = link.open_to_guests = link.close_host = None
         for descriptor in [*heard]:
             forget(descriptor)
+
+
+def _close_host(link: Link, own: OwnHost) -> None:
+    """Let the host on this computer stop, also one that an earlier program of this user started."""
+    if own.process:
+        own.process.close()
+    elif link.address:
+        stop_own(str(link.address))
 
 
 def _invitation(host: "HostProcess") -> Invitation:

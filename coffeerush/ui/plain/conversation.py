@@ -261,11 +261,7 @@ class Session:
         if self._steps is not None and is_game_on(model):
             self._steps = None
             lines.append(closed_line())
-        if model.refusal is not None and (before is None or before.refusal is not model.refusal):
-            self._queue.clear()
-            lines.append(refusal_line(model.refusal, model))
-            if self._starting:  # the game does not start by itself: the lobby is told after all
-                self._starting, self._table = False, None
+        lines += self._refused(before, model)
         if model.status == "over":
             # other endings have an event or an error that says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
@@ -295,6 +291,15 @@ class Session:
         settles = settles and before is not None and before.table is not model.table
         slow = self._slow_after(model)
         return Reply(told, wishes, call=called, settles=settles, slow_after=slow)
+
+    def _refused(self, before: Model | None, model: Model) -> Lines:
+        """Say that the host has refused something, and drop what was to follow it."""
+        if model.refusal is None or (before and before.refusal is model.refusal):
+            return ()
+        self._queue.clear()
+        if self._starting:  # the game does not start by itself: the lobby is told after all
+            self._starting, self._table = False, None
+        return (refusal_line(model.refusal, model),)
 
     def _last_turn(self, before: Model | None, model: Model) -> Lines:
         """Say of a turn that it is the last one, unless the guide has."""
