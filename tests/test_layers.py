@@ -63,6 +63,7 @@ PACKAGES = {
 """The other packages that a package may import; names below `coffeerush` omit that prefix."""
 
 EDGES = {
+    "coffeerush": "tcp_keepalive",
     "coffeerush.bots": "process",
     "coffeerush.arena": "child cluster",
     "coffeerush.records": "writing listing",

@@ -10,6 +10,7 @@ import zmq.asyncio
 from zmq.utils.monitor import parse_monitor_message
 
 from coffeerush.joining.enrolment import Enrolment
+from coffeerush.tcp_keepalive import keep_alive
 from protocol import TableNumber, topic
 
 LINGER_MS: Final = 200
@@ -112,9 +113,7 @@ class Channels:
         socket.linger = LINGER_MS
         socket.ipv6 = True
         socket.maxmsgsize = MAX_FRAME_BYTES
-        socket.heartbeat_ivl = 1000
-        socket.heartbeat_timeout = 3000
-        socket.heartbeat_ttl = 4000
+        keep_alive(socket)
         socket.handshake_ivl = 3000
         socket.reconnect_ivl = 200
         socket.reconnect_ivl_max = 3000

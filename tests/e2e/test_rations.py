@@ -2,6 +2,8 @@
 
 import os
 import re
+import socket
+import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -20,6 +22,10 @@ from tests.soak.strangers.curve import RawConnection
 from tests.support.hosts_and_clients import SECONDS, Deadline, Host, hosting
 
 FRAME = bytes(1000)
+PING = b"\4PING" + bytes(2)
+HANG_UPS = 5
+_RESET = struct.pack("ii", 1, 0)
+"""The value of SO_LINGER with which closing a connection resets it."""
 
 
 @pytest.fixture
@@ -48,13 +54,13 @@ def connect(guest: Guest, kind: str = "DEALER") -> RawConnection:
     return RawConnection(guest, kind, SECONDS)
 
 
-def connected(guest: Guest) -> RawConnection:
+def connected(guest: Guest, kind: str = "DEALER") -> RawConnection:
     """Connect; one that the guest has just lost may count for a moment."""
     deadline = Deadline()
     while True:
         deadline.left()
         with suppress(ConnectionResetError):
-            return connect(guest)
+            return connect(guest, kind)
 
 
 def connect_too_often(stack: ExitStack, guest: Guest) -> None:
@@ -104,6 +110,20 @@ def test_subscribing_again_and_again_is_cut(host: Host, ann: Guest, eve: Guest) 
             b"".join(updates.sealed(b"\1" + topic(HALL)) for _each in range(2 * SUBSCRIPTIONS)),
         )
     assert "subscriptions that no client needs" in log_of(host)
+
+
+@pytest.mark.parametrize("kind", ["DEALER", "SUB"])
+def test_hanging_up_after_pings_harms_nobody(host: Host, ann: Guest, kind: str) -> None:
+    """libzmq aborts if it answers a PING that waited behind messages, to a peer that has gone."""
+    for each in range(HANG_UPS):
+        with Guest(host.port, f"Eve {each}") as eve:
+            eve.come()
+            with connected(eve, kind) as raw:
+                said = [raw.sealed(b"\1x") for _each in range(100 if kind == "DEALER" else 6)]
+                pings = [raw.sealed(PING, command=True) for _each in range(20)]
+                raw.link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+                raw.link.sendall(b"".join(said + pings))
+            assert ann.request("view")["type"] == "current"
 
 
 def test_a_long_envelope_is_not_answered(host: Host, ann: Guest) -> None:

@@ -19,6 +19,7 @@ from zmq.utils import z85
 from coffeerush.errors import HostError
 from coffeerush.joining.admission import origin
 from coffeerush.local.keys import KeyPair
+from coffeerush.tcp_keepalive import keep_alive
 from protocol import TOPIC_BYTES, TableNumber, split_publication
 
 # ZAP handler: tells libzmq whether a CURVE key may connect (ZeroMQ RFC 27)
@@ -190,11 +191,10 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
             _guard(each, its_port, keys)
         sockets.requests.router_handover = False  # else strangers could steal answers
         sockets.requests.router_mandatory = True
-        sockets.requests.sndhwm = sockets.requests.rcvhwm = 64
+        sockets.requests.sndhwm = 64
         sockets.updates.sndhwm = 256
         sockets.updates.xpub_verboser = True  # tells of each subscription, and of its end
         sockets.updates.maxmsgsize = MAX_SUBSCRIPTION_BYTES
-        sockets.updates.rcvhwm = 4
         sockets.updates.rcvbuf = UPDATES_BUFFER_BYTES
         host = door.getsockname()[0]  # resolves a name, as in --bind localhost
         for each, its_port in zip((sockets.requests, sockets.updates), sockets.ports, strict=True):
@@ -228,9 +228,8 @@ def _guard(guarded: zmq.Socket[bytes], port: int, keys: KeyPair) -> None:
     guarded.linger = LINGER_MS
     guarded.ipv6 = True
     guarded.maxmsgsize = MAX_FRAME_BYTES
-    guarded.heartbeat_ivl = 1000
-    guarded.heartbeat_timeout = 3000
-    guarded.heartbeat_ttl = 4000
+    guarded.rcvhwm = 0  # a full queue, a PING and the end of the connection would abort libzmq
+    keep_alive(guarded)
     guarded.handshake_ivl = 3000
     guarded.curve_server = True
     guarded.curve_publickey = keys.public

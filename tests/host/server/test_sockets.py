@@ -80,9 +80,13 @@ def test_the_options_are_those_that_were_measured(sockets: Sockets) -> None:
             zmq.LINGER: 1000,
             zmq.IPV6: 1,
             zmq.MAXMSGSIZE: most,
-            zmq.HEARTBEAT_IVL: 1000,
-            zmq.HEARTBEAT_TIMEOUT: 3000,
-            zmq.HEARTBEAT_TTL: 4000,
+            zmq.RCVHWM: 0,
+            zmq.HEARTBEAT_IVL: 0,
+            zmq.TCP_KEEPALIVE: 1,
+            zmq.TCP_KEEPALIVE_IDLE: 1,
+            zmq.TCP_KEEPALIVE_INTVL: 1,
+            zmq.TCP_KEEPALIVE_CNT: 3,
+            zmq.TCP_MAXRT: 3000,
             zmq.HANDSHAKE_IVL: 3000,
             zmq.CURVE_SERVER: 1,
             zmq.MECHANISM: zmq.CURVE,
@@ -90,8 +94,7 @@ def test_the_options_are_those_that_were_measured(sockets: Sockets) -> None:
             zmq.ZAP_ENFORCE_DOMAIN: 1,
         }
         assert {option: each.getsockopt(option) for option in wanted} == wanted
-    assert sockets.requests.sndhwm == sockets.requests.rcvhwm == 64
-    assert (sockets.updates.sndhwm, sockets.updates.rcvhwm) == (256, 4)
+    assert (sockets.requests.sndhwm, sockets.updates.sndhwm) == (64, 256)
     assert sockets.updates.rcvbuf == 4096
 
 

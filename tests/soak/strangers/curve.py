@@ -82,9 +82,9 @@ class Curve:
         number = self._count.to_bytes(8)
         return number, _box(text, nonce + number, self._host, self._secret)
 
-    def sealed(self, body: bytes, more: bool = False) -> bytes:
-        """Return a frame of a message, sealed."""
-        number, sealed = self._box(b"CurveZMQMESSAGEC", bytes([more]) + body)
+    def sealed(self, body: bytes, more: bool = False, command: bool = False) -> bytes:
+        """Return a frame of a message, or a command, sealed."""
+        number, sealed = self._box(b"CurveZMQMESSAGEC", bytes([more | command << 1]) + body)
         return frame(b"\x07MESSAGE" + number + sealed)
 
 
