@@ -209,7 +209,7 @@ def _placing(
         return
     name = seat_name(model, view.active or 0)
     text = _("Everybody places a meeple on the board; {name} is placing one now.")
-    yield _("Everybody places a meeple on the board.") if waits else text.format(name=name)
+    yield text.format(name=name)
     yield _(
         "In a turn you take up to three steps, each for one ingredient; then you pour them into "
         "your cups, and serve the orders that are ready."

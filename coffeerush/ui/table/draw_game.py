@@ -236,7 +236,8 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
         name if brief else _("{name}: {what}").format(name=name, what=what),
     )
     if scene.ui.playing == "reading":
-        text = _("{name} is next").format(name=name)
+        if not scene.setting_up:  # in which they are still to place what the guide speaks of
+            text = _("{name} is next").format(name=name)
         if left := reading_clock(scene):
             text += f" {left}"
     if scene.turn.is_mine:

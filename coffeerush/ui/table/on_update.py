@@ -24,6 +24,7 @@ from coffeerush.ui.words.events import (
     last_round,
     last_turn,
     may_end_first,
+    placed_line,
     since_turn,
     while_away,
 )
@@ -479,6 +480,8 @@ def _turn_note(after: Model, ui: Ui) -> str:
     if coming := may_end_first(after):
         news = (coming,)
     since = since_turn(after) if after.my_turn else ()
+    if ui.guide and after.my_turn and (placed := placed_line(after)):
+        since = (placed,)
     wordings = [*(" ".join((*news, one)) for one in since or ("",)), *news]
     kind, columns = kind_of(*ui.size), ui.size[0]
     is_short = kind == "narrow" or (kind == "normal" and columns >= MIDDLE)

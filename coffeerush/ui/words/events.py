@@ -101,6 +101,13 @@ def said_line(name: str, text: str) -> str:
     return _("{name} says: {text}").format(name=name, text=text)
 
 
+def placed_line(model: Model) -> str:
+    """Return where another player has just placed a meeple; "" after the setup."""
+    placed = [event for event in tellable(model) if isinstance(event, MeeplePlaced)][-1:]
+    is_news = model.view is not None and model.view.phase is Phase.PLACING
+    return " ".join(event_line(one, model) for one in placed if is_news and one.seat != model.seat)
+
+
 def has_two_meeples(model: Model) -> bool:
     """Return whether each player of the game has two meeples (R-COMP-4)."""
     return model.view is not None and len(model.view.players) == MIN_PLAYERS

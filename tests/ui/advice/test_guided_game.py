@@ -37,6 +37,7 @@ from protocol import (
     EmptyCup,
     Ingredient,
     Intent,
+    Phase,
     PlayerView,
     Pour,
     Said as Message,
@@ -306,6 +307,23 @@ def test_every_mark_of_the_first_screens_is_explained_on_them(player: Player, se
 
 
 def test_the_hint_says_for_which_order_the_rest_is() -> None:
+def test_others_are_placing_a_meeple_until_it_stands_and_then_that_is_said() -> None:
+    ui, notes = Ui(size=(80, 24), guide=True), []
+    for before, after in pairwise(one.model for one in game(hinted)):
+        ui = apply_update(before, after, ui, 0.0)
+        if not (after.view and after.view.own and after.view.phase is Phase.PLACING):
+            continue
+        header, *lines = draw(after, replace(ui, playing="reading"), *ui.size).lines()
+        if after.my_turn:
+            notes.append(ui.note)
+        else:
+            assert "placing meeples" in header
+            assert "is placing one now." in "".join(lines)
+    assert notes
+    for note in notes:
+        assert re.fullmatch(r"\w+ places a meeple on \w+, row \d, column \d\.", note)
+
+
     assert "That serves Marocchino. For Caffe latte: steam." in heard(game(hinted))
 
 
