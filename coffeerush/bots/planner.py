@@ -67,6 +67,8 @@ class Plan(Struct, frozen=True):
     """How many orders more could be served in this turn, if the next one served fewer."""
     unsaved: int = 0
     """How many orders fewer would expire if as many others were served, for less in the end."""
+    saving: int = 0
+    """How many orders at most are served by a turn in which fewer expire; 0 if none is known."""
 
 
 def candidates(
@@ -121,6 +123,10 @@ def plan_turn(view: View, upgrades: bool = True) -> Plan:
         plan,
         forgone=forgone,
         unsaved=expiring - min(other[1] for other in others if other[0] == left),
+        saving=max(
+            (len(plan.served) + left - other[0] for other in others if other[1] < expiring),
+            default=0,
+        ),
     )
 
 

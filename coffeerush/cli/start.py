@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 GUIDED_SEED: Final = 37
-"""Deals a first game in which everything that the guide explains comes up, and that following the
+"""Deals a first game in which nearly all that the guide explains comes up, and that following the
 hints wins."""
 _CODE_HELPS: Final = (CodeNeeded, WrongCode)
 

@@ -295,28 +295,49 @@ _NO_CUPS: Final[Cups] = (NOTHING, NOTHING, NOTHING)
 def pour_line(own: OwnView, intents: Intents) -> str:
     """Return the suggested pours as an instruction that names each cup once."""
     empties = [str(intent.cup) for intent in intents if isinstance(intent, EmptyCup)]
-    back = _given_back(own, intents)
-    if not any(isinstance(intent, Pour) for intent in intents):
-        text = _("Give {back} back to the supply.")
-    elif empties and any(back):
-        text = ngettext(
-            "Empty cup {cups}. Pour {pours}. Give {back} back.",
-            "Empty cups {cups}. Pour {pours}. Give {back} back.",
-            len(empties),
-        )
-    elif empties:
+    poured = [intent for intent in intents if isinstance(intent, Pour)]
+    text = ""
+    if poured and empties:
         text = ngettext(
             "Empty cup {cups}. Pour {pours}.",
             "Empty cups {cups}. Pour {pours}.",
             len(empties),
         )
-    else:
-        text = _("Pour {pours}. Give {back} back.") if any(back) else _("Pour {pours}.")
-    poured = [intent for intent in intents if isinstance(intent, Pour)]
+    elif poured:
+        text = _("Pour {pours}.")
+    back = _given_back(own, intents)
+    if any(back) or not poured:
+        text = " ".join((*filter(None, [text]), _("Give {back} back to the supply.")))
     contents = _cups_after(_NO_CUPS, poured)
     cups = ((cup, contents[cup - 1]) for cup in dict.fromkeys(pour.cup for pour in poured))
     pours = poured_list(cups, [pour.ingredient for pour in poured])
     return text.format(cups=and_list(empties), pours=pours, back=counts_phrase(back))
+
+
+def _why_back(view: View, own: OwnView, plan: Plan) -> str:
+    """Return why tokens go back to the supply; "" if none do, or for a reason of a longer view."""
+    pours = pours_of(plan.intents)
+    back = _given_back(own, pours)
+    orders = [
+        (drink, slot)
+        for slot, drinks in enumerate(view.players[own.seat].orders, start=1)
+        for drink in drinks
+    ]
+    for order in plan.served:
+        orders.remove(order)
+    needs = [pack(view.menu[drink].recipe) for drink, _slot in orders]
+    tokens = [ONE[kind] for kind in Ingredient if back[kind]]
+    if not tokens:
+        return ""
+    if not any(within(token, need) for token in tokens for need in needs):
+        return _("None of your orders needs that now.")
+    serving = {intent.cup for intent in plan.intents if isinstance(intent, Serve)}
+    cups = [
+        0 if cup in serving else pack(held)
+        for cup, held in enumerate(_cups_after(own.cups, pours), start=1)
+    ]
+    fits = any(within(cup + token, need) for cup in cups for token in tokens for need in needs)
+    return "" if fits else _("None of your cups can take that now.")
 
 
 def _given_back(own: OwnView, intents: Intents) -> Counts:
@@ -535,7 +556,8 @@ def hint(model: Model, brief: bool = False) -> str:
 
     Args:
         model: of the table.
-        brief: leave out the next turn if something can be served in this one.
+        brief: leave out the next turn if something can be served in this one, and why an order
+            waits for it.
     """
     view = model.view
     if not model.my_turn or view is None or view.own is None or not view.own.options:
@@ -545,6 +567,8 @@ def hint(model: Model, brief: bool = False) -> str:
     if brief and plan.served:
         plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
     words = plan_words(model, view, view.own, plan)
+    if brief:  # what this turn serves is plain, but not what a later one would
+        plan = replace(plan, forgone=0)
     return _joined(_joined(words, _forgone_line(view, view.own, plan)), falling)
 
 
@@ -559,6 +583,13 @@ def _forgone_line(view: View, own: OwnView, plan: Plan) -> str:
     """Return why a plan does not serve all that can be served or saved; "" if it does."""
     if not view.round or isinstance(plan.intents[0], ActivateUpgrade):
         return ""
+    if 0 < plan.saving < len(plan.served):
+        text = ngettext(
+            "Serving what expires instead, you could serve only {count} order now.",
+            "Serving what expires instead, you could serve only {count} orders now.",
+            plan.saving,
+        )
+        return text.format(count=plan.saving)
     if not plan.forgone:
         instead = _("Serving what expires instead would be worth less in the end.")
         return instead if plan.unsaved or _is_given_up(view, own, plan) else ""
@@ -617,7 +648,7 @@ def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:
             end = _("End the turn: nothing more can be served.")
             end = _joined(end, _expired_line(model, view, own, plan))
             return _joined(end, _coming(model, plan))
-    what = pour_line(own, pours_of(plan.intents))
+    what = _joined(pour_line(own, pours_of(plan.intents)), _why_back(view, own, plan))
     return _joined(what, _plan_line(model, view, own, plan))
 
 

@@ -380,7 +380,8 @@ def _serving(now: Now) -> Sentences:
             yield _("Press Enter to serve it.")
         return
     if now.view.served and is_first and not now.progress.by_bot:
-        yield _("Well done, that scores.")
+        at_top = _("Well done, that scores: at the top, ✓ counts your completed orders.")
+        yield _("Well done, that scores.") if now.plain or now.touch else at_top
     elif not (now.turns or now.view.served):
         yield _("You cannot serve anything yet, which is normal on your first turn.")
     if now.turns < FULL_TURNS - 1 and any(any(cup) for cup in now.own.cups):
@@ -424,7 +425,7 @@ def watching(now: Now, waits: bool = False) -> Sentences:
     yield from lesson_lines(now, "watch")
     if now.turns >= FULL_TURNS:
         return
-    if now.turns == _begins(now) and not (now.plain or waits):
+    if not (now.plain or waits):
         name = seat_name(now.model, now.view.active or 0)
         yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
     if waits:
@@ -467,11 +468,6 @@ def _first_poured(now: Now) -> Sentences:
         if any(held):
             text = _("What was under your meeple is now in cup {cup}: {ingredients}.")
             yield text.format(cup=cup, ingredients=counts_phrase(held))
-
-
-def _begins(now: Now) -> bool:
-    """Return whether the player has the first turn, and so watches nobody before it."""
-    return now.view.start == now.own.seat
 
 
 def _rushed(model: Model) -> list[str]:

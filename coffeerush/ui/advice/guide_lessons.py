@@ -68,7 +68,6 @@ Lesson: TypeAlias = Literal[
     "received",
     "pass",
     "penalty",
-    "signs",
     "specialty",
     "rush",
     "end",
@@ -282,9 +281,11 @@ def learn(progress: Progress, model: Model) -> Progress:
         and (lesson in _URGENT or not taken)
         and (lesson == "pass" or not full)
     )
-    due = [*islice(filter(is_due, one_of), 1), *filter(is_due, _BESIDE)]
-    told = tuple(Told(lesson, turns, moment) for lesson in due)
-    return replace(progress, told=(*progress.told, *told)) if told else progress
+    told = [Told(lesson, turns, moment) for lesson in islice(filter(is_due, one_of), 1)]
+    progress = replace(progress, told=(*progress.told, *told))
+    now = replace(now, progress=progress)
+    told = [Told(lesson, turns, moment) for lesson in _BESIDE if is_due(lesson)]
+    return replace(progress, told=(*progress.told, *told))
 
 
 def _me(now: Now) -> PlayerView:
@@ -503,26 +504,16 @@ def _received(now: Now) -> Sentences:
 # Rush tokens and cups
 
 
-def _are_signs_due(now: Now) -> bool:
-    return now.turns > 0 and has_turn_left(now.own.seat, now.view)
-
-
-def _signs(now: Now) -> Sentences:
-    """Say what the signs of the top line mean, once a turn is over; plain mode has words."""
-    if not now.plain:
-        yield _(
-            "At the top: ✓ your completed orders (+1 point each), ↯ your rush tokens, and ▫ boxes "
-            "for penalties (✗, -1 each)."
-        )
-
-
 def _specialty_rule(plain: bool) -> str:
     """Say what a specialty earns (R-SERVE-2)."""
     if plain:
         return _("An order for a specialty earns you a rush token when you serve it.")
-    return _(
-        "★ marks specialty cells, and orders that earn you a rush token (↯) when you serve them."
-    )
+    return _("An order with ★ earns you a rush token (↯) when you serve it.")
+
+
+def _is_rush_due(now: Now) -> bool:
+    """Return whether the player has a rush token, or is told how to earn one."""
+    return _me(now).rush > 0 or _is_told(now, "specialty", before="rush")
 
 
 def _rush_rule(plain: bool) -> str:
@@ -534,18 +525,16 @@ def _rush_rule(plain: bool) -> str:
 
 def _emptying_rule() -> str:
     """Say when a cup can be emptied (R-POUR-2, R-POUR-3)."""
-    return _(
-        "Nothing moves from cup to cup, but in your turn you can empty a cup at any time: its "
-        "ingredients go back to the supply."
-    )
+    return _("In your turn you can empty a cup at any time: its ingredients go back to the supply.")
 
 
 def _emptying(now: Now) -> Sentences:
+    cup = None if "emptying" in now.progress.tried else _useless_cup(now)
+    if cup is not None:
+        yield _("What is in cup {cup} fits none of your orders.").format(cup=cup)
     yield _emptying_rule()
-    cup = _useless_cup(now)
-    if cup is None or "emptying" in now.progress.tried:
+    if cup is None:
         return
-    yield _("What is in cup {cup} fits none of your orders.").format(cup=cup)
     if now.plain:
         text = _("Try it: type “{empty} {cup}”; “{undo}” undoes it.")
         yield text.format(empty=said("empty"), undo=said("undo"), cup=cup)
@@ -576,9 +565,8 @@ def _useless_cup(now: Now) -> Cup | None:
 
 
 def _is_emptying_due(now: Now) -> bool:
-    if "emptying" in now.progress.tried or not now.turns:
-        return False
-    return now.turns > FULL_TURNS or _useless_cup(now) is not None
+    known = "emptying" in now.progress.tried or not now.turns
+    return not known and _useless_cup(now) is not None
 
 
 _START: Final[tuple[Moment, ...]] = ("start",)
@@ -600,12 +588,9 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "upgrade": _Topic(_START, _is_upgrade_due, _upgrade),
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "penalty": _Topic(_LATER, _is_penalty_due, _penalty),
-    "signs": _Topic(("watch",), _are_signs_due, _signs),
     "received": _Topic(("start", "watch"), _is_received_due, _received),
     "pass": _Topic(("start", "walk"), _is_pass_due, _pass),
-    "rush": _Topic(
-        _LATER, lambda now: _me(now).rush > 0, lambda now: iter((_rush_rule(now.plain),))
-    ),
+    "rush": _Topic(_LATER, _is_rush_due, lambda now: iter((_rush_rule(now.plain),))),
     "end": _Topic(
         ("watch", *_LATER), lambda now: now.turns > 1, lambda now: iter((_end_rule(now),))
     ),

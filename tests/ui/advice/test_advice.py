@@ -524,20 +524,34 @@ def test_steps_with_what_they_bring(
             Has(("Iced coffee",), meeples=(5,)),
             (6, 7, 11),
             (*pours(1, "coffee ice"), ReturnRest(), Serve(1, 1)),
-            "Pour coffee and ice into cup 1. Give water back. That serves Iced coffee.",
+            "Pour coffee and ice into cup 1. Give water back to the supply. None of your orders "
+            "needs that now. That serves Iced coffee.",
         ),
         (
             Has(("", "", "Caramel mocha"), ("water", "water", "water"), meeples=(5,)),
             (6, 7, 11),
             (EmptyCup(1), *pours(1, "coffee"), ReturnRest()),
-            "Empty cup 1. Pour coffee into cup 1. Give ice and water back. After that, Caramel "
-            "mocha still needs milk, chocolate and caramel in cup 1.",
+            "Empty cup 1. Pour coffee into cup 1. Give ice and water back to the supply. None of "
+            "your orders needs that now. After that, Caramel mocha still needs milk, chocolate "
+            "and caramel in cup 1.",
         ),
         (
             Has(("", "", "", "Iced tea"), meeples=(5,)),
             (4, 5, 9),
             (ReturnRest(),),
-            "Give coffee, milk and steam back to the supply.",
+            "Give coffee, milk and steam back to the supply. None of your orders needs that now.",
+        ),
+        (
+            Has(("Lungo",), ("milk", "milk", "milk"), meeples=(5,)),
+            (4,),
+            (ReturnRest(),),
+            "Give coffee back to the supply. None of your cups can take that now.",
+        ),
+        (
+            Has(("Lungo",), meeples=(5,)),
+            (4,),
+            (ReturnRest(),),
+            "Give coffee back to the supply.",
         ),
         (
             Has(("", "", "", "Iced tea"), meeples=(5,)),

@@ -52,8 +52,9 @@ from tests.support.local import LocalLink, LocalTable, acting, choose
 
 pytestmark = pytest.mark.slow
 
-MET_BY_CHANCE = {"late", "last", "closing"}
-"""Lessons that depend on who closes the café: the last turn is still to come, next, or over."""
+MET_BY_CHANCE = {"late", "last", "closing", "emptying"}
+"""Lessons that depend on who closes the café: the last turn is still to come, next, or over; and on
+a cup that fits no order."""
 
 
 class Said(Struct, frozen=True):
@@ -143,7 +144,7 @@ def test_who_does_what_it_says_meets_everything(seed: int) -> None:
     said = game(obedient, seed)
     last = said[-1]
     assert {one.lesson for one in last.progress.told} >= set(LESSONS) - MET_BY_CHANCE
-    assert last.progress.tried == {"rush", "emptying"}
+    assert "rush" in last.progress.tried
     assert "An upgrade costs 3 completed orders and scores 2 points" in heard(said)
     assert "The game ends with the round in which a player reaches 5 penalties (▫▫▫▫▫)" in heard(
         said
@@ -306,7 +307,6 @@ def test_every_mark_of_the_first_screens_is_explained_on_them(player: Player, se
     assert rounds > {0, 1, 2}
 
 
-def test_the_hint_says_for_which_order_the_rest_is() -> None:
 def test_others_are_placing_a_meeple_until_it_stands_and_then_that_is_said() -> None:
     ui, notes = Ui(size=(80, 24), guide=True), []
     for before, after in pairwise(one.model for one in game(hinted)):
@@ -324,6 +324,7 @@ def test_others_are_placing_a_meeple_until_it_stands_and_then_that_is_said() -> 
         assert re.fullmatch(r"\w+ places a meeple on \w+, row \d, column \d\.", note)
 
 
+def test_the_hint_says_for_which_order_the_rest_is() -> None:
     assert "That serves Marocchino. For Caffe latte: steam." in heard(game(hinted))
 
 
@@ -454,7 +455,7 @@ def mine(said: Said) -> PlayerView:
 
 def test_how_the_game_ends_and_what_its_signs_mean_is_told_by_the_third_round() -> None:
     by_then = [one for one in game(hinted) if one.model.view and one.model.view.round < 3]
-    for rule in ("At the top: ✓ your", "★ marks specialty cells", "The game ends with the round"):
+    for rule in ("at the top, ✓ counts", "An order with ★ earns", "The game ends with the round"):
         assert rule in heard(tuple(by_then))
 
 
@@ -495,7 +496,7 @@ RULES = (
     "In a turn you take up to three steps",
     "A cup becomes a drink when it holds exactly",
     "A penalty (✗) costs you a point, but brings a rush token (↯).",
-    "★ marks specialty cells, and orders that earn you a rush token (↯)",
+    "An order with ★ earns you a rush token (↯)",
     "A rush token (↯) pays for one more step",
     "The game ends with the round in which",
     "Every order you serve sends each of the next two players a new one.",
@@ -730,7 +731,7 @@ def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
 
 def test_plain_mode_says_the_same_sentences_but_for_keys_and_signs() -> None:
     left_out = re.compile(
-        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:|a dot|[★✗↯▫▸]"
+        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:|a dot|[★✓✗↯▫▸]"
     )
     for one in game(obedient):
         plain = " ".join(guide_lines(one.model, one.progress, plain=True))
