@@ -155,7 +155,7 @@ def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) 
         high = _high(layout)  # the band has the meeple, and also what is next to a low tile
         top = area.y + (high if high > 1 else high + 1 - TINTED)
         canvas.fill(area.x, top, _band(layout), TINTED, "class:here")
-    _tile(canvas, layout, cell, area, option)
+    _tile(canvas, scene, layout, cell, area)
     if option is not None or place:
         lit = _lit(layout, area)
         canvas.fill(area.x, lit.start, _band(layout), len(lit), "class:legal")
@@ -186,11 +186,11 @@ def _lit(layout: Layout, area: Area) -> range:
     return range(area.y + max(_high(layout), area.rows - TINTED), area.y + area.rows)
 
 
-def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option | None) -> None:
+def _tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) -> None:
     """Draw the ingredient as a band of its colour, marked if a specialty or a multiple gain."""
-    kind = BOARD[cell]
+    kind, option = BOARD[cell], scene.turn.steps.get(cell)
     name, code = sentence_case(ingredient_name(kind)), ingredient_code(kind)
-    star = glyphs.SPECIALTY if cell in SPECIALTY_CELLS else ""
+    star = _star(scene, cell)
     gain = sum(option.gain) if option and not layout.counted else 1
     times = f"x{gain}" if gain != 1 else ""
     band, style = _band(layout), token_style(kind)
@@ -207,6 +207,13 @@ def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option
     middle = area.y + (_high(layout) - 1) // 2
     x = canvas.put(area.x, middle, pad(text, chip), style)
     canvas.put(x, middle, times, "class:gain")
+
+
+def _star(scene: Scene, cell: Cell) -> str:
+    """Return the mark of a specialty cell, which matters for upgrades alone; "" on others."""
+    if cell not in SPECIALTY_CELLS:
+        return ""
+    return glyphs.SPECIALTY if "cells" in scene.signs else " "
 
 
 def _shortened(name: str) -> Iterator[str]:
@@ -364,7 +371,6 @@ ROOMY_CELL: Final = 11
 def _whole_tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) -> None:
     """Draw a tile with its name, and on its last row of cells what is laid on it."""
     columns, style = _band(layout), token_style(BOARD[cell])
-    option = scene.turn.steps.get(cell)
     last = area.y + (area.rows - 1 if layout.framed else 1)
     above = last - area.y
     left, right = _laid_on(scene, layout, cell, above)
@@ -372,7 +378,7 @@ def _whole_tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: 
     foot, edge = area.y + area.rows - (not layout.framed), f"{style} class:foot"
     if foot > last or not (left or right):
         canvas.put(area.x, foot, glyphs.LOWER * columns, edge)
-    _name_on(canvas, layout, cell, Area(area.x, area.y, columns, 1), option)
+    _name_on(canvas, scene, layout, cell, Area(area.x, area.y, columns, 1))
     canvas.puts(area.x + columns - size(right), last, right)
     x = area.x + (size(left) + size(right) < columns - 1 and above >= HEADED)
     for one, text in left:
@@ -402,10 +408,10 @@ def _figure(canvas: Canvas, x: int, y: int, meeple: Fragment, edge: str) -> None
     canvas.puts(x + shoulders, y - 1, [(edge, left), head, (edge, right)])
 
 
-def _name_on(canvas: Canvas, layout: Layout, cell: Cell, line: Area, option: Option | None) -> None:
+def _name_on(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, line: Area) -> None:
     """Write the ingredient in as many letters as fit, and how many there are on a narrow tile."""
-    kind = BOARD[cell]
-    star = glyphs.SPECIALTY if cell in SPECIALTY_CELLS else ""
+    kind, option = BOARD[cell], scene.turn.steps.get(cell)
+    star = _star(scene, cell)
     gain = sum(option.gain) if option and not layout.framed else 1
     times = f"x{gain}" if gain != 1 else ""
     name = sentence_case(ingredient_name(kind))

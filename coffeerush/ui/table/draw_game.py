@@ -692,6 +692,8 @@ def _plays(scene: Scene) -> bool:
 
 def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
     """Draw this player's upgrades right-aligned in the title line of the cups."""
+    if "upgrades" not in scene.signs:
+        return
     me, room = scene.me or 0, line.columns - width(_("Your cups")) - 8
     label = " " + _("upgrades") + " "
     names = upgrades_in(scene, me, room - width(label)) or upgrade_boxes(scene, me)
@@ -898,7 +900,8 @@ def _side(canvas: Canvas, scene: Scene, area: Area, more: int = 0) -> None:
     # without the edge below them, which is about the turn to come
     canvas.marks["orders"] = Area(area.x, y, area.columns, rows - 1)
     title = _("Your orders  1▸2▸3▸4▸✗")
-    canvas.box(area.x, y, area.columns, rows, title)
+    shown = title if "slots" in scene.signs else _("Your orders")
+    canvas.box(area.x, y, area.columns, rows, shown)
     canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
     canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
     # one column wider, because the status at its end may touch the frame

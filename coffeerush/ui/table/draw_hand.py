@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.ui.advice.guide_signs import Sign
 from coffeerush.ui.pages.pages import (
     chips,
     ink_style,
@@ -111,8 +112,16 @@ def _card_wordings(scene: Scene) -> Iterator[tuple[Parts, Parts]]:
 def _supply(scene: Scene) -> Parts:
     """Return the supply, in the same cells whatever is in hand."""
     label = ("class:label", "  " + _("Supply") + " ")
-    rush = ("class:count", str(scene.view.rush_supply))
-    return [label, *tally(scene.view.supply), ("class:rush", f" {glyphs.RUSH}"), rush]
+    count = ("class:count", str(scene.view.rush_supply))
+    rush = met(scene, "rush", [("class:rush", f" {glyphs.RUSH}"), count])
+    return met(scene, "supply", [label, *tally(scene.view.supply), *rush])
+
+
+def met(scene: Scene, sign: Sign, parts: Parts) -> Parts:
+    """Return the parts of a sign, or as many blanks until a guided game shows it."""
+    if sign in scene.signs:
+        return parts
+    return [(style if "header" in style else "", " " * width(text)) for style, text in parts]
 
 
 def hand_parts(scene: Scene, counted: bool = False, lettered: bool = False) -> list[Fragment]:
@@ -276,15 +285,15 @@ def standing_parts(scene: Scene, seat: Seat, cells: int) -> Parts:
     return [
         *score_parts(scene, seat, cells),
         ("", "  "),
-        *penalty_parts(player.penalties),
-        ("class:rush", f"  {glyphs.RUSH}{player.rush:<2}"),
+        *met(scene, "penalties", penalty_parts(player.penalties)),
+        *met(scene, "rush", [("class:rush", f"  {glyphs.RUSH}{player.rush:<2}")]),
     ]
 
 
 def header_counts(scene: Scene) -> list[Parts]:
     """Return this player's counts and the deck for the header, longest wording first."""
     view = scene.view
-    deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
+    deck = met(scene, "deck", [("class:header", "  " + _("deck {count}").format(count=view.deck))])
     if scene.ended:
         deck = []
     elif view.closed:
@@ -302,17 +311,22 @@ def header_counts(scene: Scene) -> list[Parts]:
     if scene.me is None:
         return [[("class:header", _("watching")), *deck], deck, []]
     me = scene.player(scene.me)
-    done = ("class:header", f" {glyphs.SERVED}{me.completed} ")
+    (done,) = met(scene, "served", [("class:header", f" {glyphs.SERVED}{me.completed} ")])
     rest: Parts = [
-        ("class:header class:rush", f"{glyphs.RUSH}{me.rush} "),
-        ("class:header class:penalty", penalty_boxes(me.penalties)),
+        *met(scene, "rush", [("class:header class:rush", f"{glyphs.RUSH}{me.rush} ")]),
+        *met(
+            scene,
+            "penalties",
+            [("class:header class:penalty", penalty_boxes(me.penalties))],
+        ),
     ]
     you = _("You {score}").format(score=me.score)
     score: Parts = [("class:header class:score", you)]
     # other layouts have the upgrades above the cups
     narrow = kind_of(*scene.ui.size) == "narrow"
     upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
-    boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
+    marked: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
+    boxes = met(scene, "upgrades", marked)
     short: Parts = [("class:header class:score", str(me.score)), done, *rest]
     _number, *drawn_bar = score_parts(scene, scene.me, LONG_BAR, "class:header ")
     barred: Parts = [*score, ("class:header", " "), *drawn_bar, ("class:header", " ")]
@@ -726,7 +740,7 @@ def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
     star = menu_drink(scene.model, order.drink).specialty
     return [
         ("class:urgent" if last else "class:label", f"{order.slot}{'!' if last else ' '}"),
-        ("class:star", glyphs.SPECIALTY if star else " "),
+        ("class:star", glyphs.SPECIALTY if star and "specialty" in scene.signs else " "),
     ]
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from coffeerush.client.model import Model, RecordFetch, tellable
 from coffeerush.client.turn import Turn
 from coffeerush.ui.advice.guide import guide_lines, guide_topic, hint_line
+from coffeerush.ui.advice.guide_signs import SIGNS, Sign, signs_of
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.words.events import (
     Sent,
@@ -186,6 +187,13 @@ class Scene:
         if lines[-1] != hint_line(hint(self.model, brief=True)):
             return lines
         return (*lines[:-1], hint_line(hint(self.model)))
+
+    @cached_property
+    def signs(self) -> frozenset[Sign]:
+        """The signs to show: in a guided game those that its player has met, else all."""
+        if not self.guided or self.me is None or self.stage != "game" or self.ended:
+            return SIGNS
+        return signs_of(self.ui.progress, self.view, self.me)
 
     @cached_property
     def offers_upgrade(self) -> bool:
