@@ -117,7 +117,7 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
     for event in fresh:
         served += isinstance(event, OrderServed)
         gone = _gone(event, before)
-        orders = orders or (_orders(before, ui, screen()) if gone else None)
+        orders = _orders(before, after, ui, orders) if gone else orders
         places, orders = _taken(orders, gone)
         cup = _cup(screen(), event) if gone else None
         found += [moment] if (moment := _moment(event, before, served, places, cup)) else []
@@ -185,15 +185,28 @@ def _gone(event: Event, before: Model) -> list[tuple[Slot, DrinkIndex]]:
     return []
 
 
-def _orders(before: Model, ui: Ui, canvas: Canvas) -> OrdersBefore | None:
-    """Return this player's orders on the screen; None if they are not shown."""
+def _orders(before: Model, after: Model, ui: Ui, kept: OrdersBefore | None) -> OrdersBefore | None:
+    """Return this player's orders on the screen, beside the cups of now; None if not shown.
+
+    Those that are `kept` on it since a moment before stay in their rows.
+    """
+    assert before.view is not None, "its orders are gone"
+    assert before.seat is not None, "they were this player's"
+    seats = [*before.view.players]
+    if kept:
+        seats[before.seat] = replace(seats[before.seat], orders=kept.orders)
+    own = after.view.own if after.view else None
+    model = replace(before, view=replace(before.view, players=tuple(seats), own=own))
+    canvas = draw(model, replace(ui, moments=None), *ui.size)
     area = canvas.marks.get("orders")
     if area is None:
         return None
-    orders = enumerate(Scene(before, ui).orders)
+    orders = enumerate(Scene(model, ui).orders)
     marks = ((one, canvas.marks.get(f"order{index}")) for index, one in orders)
     rows = tuple((one.slot, one.drink, mark) for one, mark in marks if mark)
-    return OrdersBefore(area, canvas.copy(area), rows)
+    return OrdersBefore(
+        area, canvas.copy(area), kept.rows if kept else rows, seats[before.seat].orders
+    )
 
 
 def _taken(

@@ -146,12 +146,14 @@ def gained(points: int, rush: int) -> str:
 
 
 class OrdersBefore(Struct, frozen=True):
-    """This player's orders on the screen before some of them were gone."""
+    """This player's orders on the screen before some of them were gone, beside the cups of now."""
 
     area: Area
     cells: Cells
     rows: tuple[tuple[Slot, DrinkIndex, Area], ...]
     """Where the orders that are not gone yet are."""
+    orders: tuple[tuple[DrinkIndex, ...], ...]
+    """All of them, by slot."""
 
 
 class Moments(Struct, frozen=True):

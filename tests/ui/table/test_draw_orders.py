@@ -267,7 +267,7 @@ def test_orders_take_the_lines_that_the_guide_leaves_empty(
         ends = [y for y, line in enumerate(shown) if line[places[0].x :].rstrip().endswith("┘")]
         assert len(ends) == 1, "the list of all orders covers the box"
     area = canvas.marks["orders"]
-    before = OrdersBefore(area, canvas.copy(area), ())
+    before = OrdersBefore(area, canvas.copy(area), (), ((), (), (), ()))
     serving = replace(ui, animated=True, moments=Moments((), 60.0, size, orders=before))
     fewer = with_orders(scenes[0], 1, 2).model
     assert draw(fewer, serving, *size).marks["tabs"].y == canvas.marks["tabs"].y

@@ -287,11 +287,14 @@ def test_an_order_goes_from_its_own_row(what: What, size: tuple[int, int]) -> No
         assert drink_name(model, drink) in old[place.y] or size[0] < 80
 
 
-def played(*serves: Serve) -> Iterator[tuple[Model, Accepted, Update]]:
+def played(
+    *serves: Serve,
+    orders: tuple[str, ...] = ("Americano", "Americano, Cortado", "", "Iced tea"),
+    drinks: tuple[str, ...] = ("Americano", "Cortado", "Iced tea"),
+) -> Iterator[tuple[Model, Accepted, Update]]:
     """Return the first model; then the model after each serve, its answer and its publication."""
     recipes = {one.name: in_words(pack(one.recipe)) for one in DRINKS}
-    cups = tuple(recipes[one] for one in ("Americano", "Cortado", "Iced tea"))
-    begin = position(Has(("Americano", "Americano, Cortado", "", "Iced tea"), cups), Has(), Has())
+    begin = position(Has(orders, tuple(recipes[one] for one in drinks)), Has(), Has())
     state = replace(begin, phase=Phase.SERVING, path=(1, 0), meeple=0, standing=begin.standing - 1)
     seats = tuple(SeatView("person", name) for name in ("Ann", "Bea", "Cid"))
     table = TableView("Café", "game", seats, None, (), (), False, 0, None)
@@ -324,6 +327,28 @@ def test_of_several_orders_served_at_once_each_goes_from_its_own_row(
         end = place.x + place.columns
         assert name in was[place.y][place.x : end] or size[0] < 80
         assert f" ✓ +1 {name}" in lines[place.y][place.x : end]
+
+
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_orders_stay_in_their_rows_beside_the_cups_of_now(size: tuple[int, int]) -> None:
+    """What was in a cup that is empty now is missing again."""
+    serves, names = (Serve(1, 1), Serve(3, 2)), ("Iced coffee", "Hot chocolate", "Mocha", "")
+    steps = iter([*played(*serves, orders=names, drinks=("Iced coffee", "Iced tea", names[1]))])
+    ui, (model, *_none) = Ui(size=size, animated=True), next(steps)
+    rows = []
+    for now in range(3):
+        canvas = draw(model, ui, *size)
+        rows.append(["".join(row) for row, _styles in canvas.copy(canvas.marks["order0"])])
+        if now < 2:
+            before, (after, _answer, update) = model, next(steps)
+            model = replace(after, history=hear(model.history, update))
+            ui = apply_update(before, model, ui, now / 10)
+    poured, first, both = ("".join(row) for row in rows)
+    assert "Mocha" in poured
+    assert poured.count("→3") == first.count("→3") == 1
+    assert "Mocha" in both
+    assert "→" not in both
+    assert [row.count("·") for row in (poured, first, both)] == [1, 1, 4]
 
 
 def test_each_order_is_shown_once_whatever_comes_first() -> None:
