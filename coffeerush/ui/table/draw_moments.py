@@ -57,7 +57,8 @@ def draw_moments(canvas: Canvas, scene: Scene) -> None:
         canvas.paste(area.x, area.y, shown.orders.cells)
         canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
     for moment in shown.moments:
-        if scene.stage == ("result" if moment.what == "win" else "game") and moment.what in _DRAW:
+        stage = "result" if moment.what == "win" else "game"
+        if scene.stage == stage and moment.what in _DRAW and _has_place(canvas, scene, moment):
             _DRAW[moment.what](canvas, scene, moment, shown.frame)
     if written := over_board(scene, canvas.columns, canvas.rows):
         _write(canvas, scene, *written)
@@ -176,7 +177,7 @@ def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     if frame % 4 < 2 or frame == FRAMES - 1:
         for area in areas:
             canvas.tint(area, FLASH)
-    if hidden:
+    if hidden and not scene.turn.is_mine:
         text = _("from {name}").format(name=scene.name(moment.sender))
         names = and_list(drink_name(scene.model, drink) for drink in hidden)
         _in_header(canvas, scene, [f" {what} {text}" for what in (names, orders(len(hidden)))])
@@ -353,6 +354,14 @@ def _confetti(canvas: Canvas, frame: int) -> None:
 
 
 # Banners
+
+
+def _has_place(canvas: Canvas, scene: Scene, moment: Moment) -> bool:
+    """Return whether it has one: in this player's turn the header has no room for others.
+
+    Of two things at once neither would be read, and the log tells it too.
+    """
+    return not scene.turn.is_mine or moment.what == "win" or _is_seen(canvas, scene, moment)
 
 
 def _is_seen(canvas: Canvas, scene: Scene, moment: Moment) -> bool:

@@ -503,26 +503,34 @@ def test_the_orders_that_it_sends_arrive_at_the_next_players() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", EXTREMES)
-def test_nothing_covers_the_score_nor_ones_turn_if_there_is_room(
-    size: tuple[int, int], language: str
+@pytest.mark.parametrize("mine", [True, False])
+def test_what_happens_to_others_covers_neither_the_score_nor_ones_own_turn(
+    mine: bool, size: tuple[int, int], language: str
 ) -> None:
     """Others may be hidden by the guide; what happens to them is then told in the top line."""
     with spoken(language):
         (model, *_none), *_rest = played()
-        ui = Ui(size=size, animated=True, guide=True)
+        assert model.view is not None
+        view = model.view if mine else replace(model.view, active=2)
+        model = replace(model, view=view)
+        ui = Ui(size=size, animated=True, guide=size[0] >= 80)
         plain = draw(model, ui, *size)
+        top, score = Area(0, 0, size[0], 1), plain.marks["score"].x
+        is_hidden = "seat1" not in plain.marks
+        assert is_hidden or size[0] > 80
         for moment in (
             Moment("penalty", 1, (0, 1)),
             Moment("serve", 2, (1,)),
             Moment("upgrade", 1),
+            Moment("arrive", 0, (4,), sender=2),
         ):
             shown_ = replace(ui, moments=Moments((moment,), 0.0, size))
             canvas = draw(model, shown_, *size)
-            score, turn = canvas.marks["score"].x, canvas.marks["turn"]
             counts = Area(score, 0, size[0] - score, 1)
-            assert canvas.copy(counts) == plain.copy(counts)
-            has_room = size[0] >= (80 if language == "en" else 120)
-            assert not has_room or canvas.copy(turn) == plain.copy(plain.marks["turn"])
+            has_room = mine or size[0] >= 80
+            assert not has_room or canvas.copy(counts) == plain.copy(counts)
+            is_told = not mine and (is_hidden or moment.what == "arrive")
+            assert (canvas.copy(top) != plain.copy(top)) is is_told, moment
 
 
 def test_an_open_list_hides_what_moves() -> None:
