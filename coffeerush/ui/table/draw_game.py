@@ -101,7 +101,7 @@ from .draw_lobby import (
     draw_tiny,
     make_asker_clickable,
 )
-from .draw_moments import draw_moments
+from .draw_moments import draw_moments, over_board
 from .draw_people import (
     draw_blocks,
     draw_lines,
@@ -664,7 +664,9 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     """Draw everything but the message and the footer."""
     layout = layout_of(canvas.columns, canvas.rows, scene.ui.tiles)
     draw_header(canvas, scene)
-    draw_board(canvas, scene, layout)
+    walked = scene.ended or len(scene.view.path) > 1
+    bare = walked and over_board(scene, canvas.columns, canvas.rows) is not None
+    draw_board(canvas, Scene(scene.model, scene.ui, bare=True) if bare else scene, layout)
     draw_talk(canvas, scene, layout)
     canvas.marks["board"] = layout.board
     over = lists = layout.side

@@ -132,9 +132,11 @@ def _layers(contents: Counts, poured: list[Ingredient]) -> tuple[Ingredient, ...
 class Scene:
     """The table at one moment, with the state of its screen."""
 
-    def __init__(self, model: Model, ui: Ui) -> None:
+    def __init__(self, model: Model, ui: Ui, bare: bool = False) -> None:
+        """Derive it; if `bare`, without walks, which would stick out from what is written over."""
         self.model = model
         self.ui = ui
+        self.bare = bare
 
     @cached_property
     def stage(self) -> str:
@@ -280,7 +282,7 @@ class Scene:
         advised or taken replaces the trails, and on a small board the marks of the steps do, among
         which they would be riddles.
         """
-        if self.ui.replayed:
+        if self.ui.replayed or self.bare:
             return ()
         is_small = self.ui.size[0] < MIDDLE
         over = is_small or not self.ui.trails or self.advised or len(self.path) > 1
@@ -303,6 +305,8 @@ class Scene:
     @property
     def path(self) -> tuple[Cell, ...]:
         """The path to number on the board: a walk that is planned, else that of the turn."""
+        if self.bare:
+            return ()
         steps = self.ui.turn.ahead if self.plans else self.turn.planned
         if not steps or self.me is None:
             return self.view.path
@@ -326,6 +330,8 @@ class Scene:
     @cached_property
     def advised(self) -> tuple[Cell, ...]:
         """The walk that a hint or the guide advises, or a single cell to place a meeple on."""
+        if self.bare:
+            return ()
         if self.hint:
             return self.hint.walk
         if not self.guide or not self.turn.options:

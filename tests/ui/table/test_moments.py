@@ -13,7 +13,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
-from coffeerush.client.history import hear, public, tell
+from coffeerush.client.history import History, hear, public, tell
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.rules import events, view_for
@@ -900,6 +900,32 @@ def test_around_large_letters_is_a_clear_row_and_column(size: tuple[int, int], t
     assert not rows[0].strip()
     assert not rows[-1].strip()
     assert all(row[0] == row[-1] == " " for row in rows)
+
+
+@pytest.mark.parametrize("tiles", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_no_walk_sticks_out_from_what_is_written_over_the_board(
+    size: tuple[int, int], tiles: bool
+) -> None:
+    before, _after = serves(2)
+    assert before.view is not None
+    assert len(before.view.path) > 1
+    ended = replace(before, view=replace(before.view, active=None))
+    for model, moment in (
+        (before, Moment("serve", before.seat or 0, (1,), count=2)),
+        (ended, Moment("over")),
+    ):
+        view = model.view
+        assert view
+        moments = Moments((moment,), 0.0, size)
+        unwalked = replace(model, view=replace(view, path=view.path[:1]), history=History())
+        boards = [
+            canvas.copy(canvas.marks["board"])
+            for one in (model, unwalked)
+            for ui in [Ui(size=size, animated=True, tiles=tiles, moments=moments)]
+            for canvas in [draw(one, ui, *size)]
+        ]
+        assert boards[0] == boards[1]
 
 
 @pytest.mark.parametrize("tiles", [False, True])
