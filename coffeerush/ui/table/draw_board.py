@@ -302,14 +302,17 @@ def _block(scene: Scene, mark: str, layout: Layout) -> str:
     return f" {mark}{letter} " if layout.framed else mark
 
 
-def _hinted(scene: Scene, cell: Cell) -> list[str]:
+def _hinted(scene: Scene, cell: Cell, brief: bool = False) -> list[str]:
     """Return the wordings of the mark of a cell on the walk that a hint advises, longest first.
 
-    They have the numbers of all steps onto it, and at last that of the next one.
+    They have the numbers of all steps onto it, and at last that of the next one; if `brief`, no
+    more than that.
     """
     if scene.advised == (cell,):  # to place a meeple on
         return [glyphs.POINTER]
     steps = [str(step) for step, there in [*scene.advised_steps.items()][1:] if there == cell]
+    if brief:
+        return steps[:1]
     numbers = glyphs.DOT.join(steps)
     return [f"{glyphs.POINTER}{numbers}", numbers, glyphs.POINTER + steps[0]] if steps else []
 
@@ -428,8 +431,11 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
     """Return what is at the left and at the right on a tile, in the clearest wording that fits.
 
     What a step gains and costs is the last to be shortened; before that, a number leaves.
+    A small tile has one number beside it, and none beside a cost.
     """
     columns, option = _band(layout), scene.turn.steps.get(cell)
+    brief = option is not None and (sum(option.gain) != 1 or option.rush_cost > 0)
+    brief = brief and layout.cell[0] < ROOMY_CELL
     rights = _right_wordings(scene, layout, cell, option)
     forms = [
         _meeples(scene, cell, form)
@@ -439,13 +445,15 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
         forms = forms[-1:]
     gap = (token_style(BOARD[cell]), " ")
     lefts = [_with_gaps(meeples, gap) for meeples in forms] + forms[-1:]
-    marked = [left for meeples in lefts for left in _with_mark(scene, cell, meeples, gap)]
-    pairs = [*product(marked, rights[:1]), *product(marked, rights[1:2])]
+    marked = [left for meeples in lefts for left in _with_mark(scene, cell, meeples, gap, brief)]
+    pairs = [*product(marked, rights[:1])]
+    if option is None or not option.rush_cost:
+        pairs += product(marked, rights[1:2])
     if option is None:  # what is only a reminder leaves before anything
         pairs = [*product(marked, rights)]
-    hinted = [("class:hint", one) for one in _hinted(scene, cell)]
+    hinted = [("class:hint", one) for one in _hinted(scene, cell, brief)]
     if hinted:  # which is what one looks for, unless it makes a riddle of gain and cost
-        apart = rights[:2] if option and option.rush_cost else rights if option else [[]]
+        apart = rights[:1] if option and option.rush_cost else rights if option else [[]]
         pairs = [
             ([*meeples, *before, mark, *after], right)
             for mark, right, meeples in product(hinted, apart, lefts)
@@ -490,13 +498,15 @@ def _right_wordings(scene: Scene, layout: Layout, cell: Cell, option: Option | N
     ]
 
 
-def _with_mark(scene: Scene, cell: Cell, meeples: Parts, gap: Fragment) -> Iterator[Parts]:
-    """Yield meeples and the numbers of the path's steps onto their cell."""
+def _with_mark(
+    scene: Scene, cell: Cell, meeples: Parts, gap: Fragment, brief: bool
+) -> Iterator[Parts]:
+    """Yield meeples and the numbers of the path's steps onto their cell; if `brief`, the last."""
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     apart = [gap] * bool(meeples)
     if steps:
         style = _path_style(scene) + " reverse" * _is_next(scene, cell)
-        for first in range(len(steps)):
+        for first in range(len(steps) - 1 if brief else 0, len(steps)):
             numbers = glyphs.DOT.join(steps[first:])
             yield from ([*meeples, *between, (style, numbers)] for between in (apart, []))
     else:
