@@ -348,10 +348,14 @@ def upgrade_boxes(scene: Scene, seat: int) -> str:
 
 
 def upgrades_in(scene: Scene, seat: int, columns: int) -> str:
-    """Return the names of a player's upgrades if they fit, or one box per upgrade."""
-    active = scene.player(seat).upgrades
-    names = " ".join(upgrade_word(upgrade) for upgrade in Upgrade if active[upgrade])
-    return fit([names, upgrade_boxes(scene, seat)], columns, width) if names else ""
+    """Return the names of a player's upgrades if everybody's fit, or one box per upgrade."""
+    names = [
+        " ".join(upgrade_word(upgrade) for upgrade in Upgrade if player.upgrades[upgrade])
+        for player in scene.view.players
+    ]
+    if not names[seat] or max(map(width, names)) <= columns:
+        return names[seat]
+    return upgrade_boxes(scene, seat)
 
 
 def draw_expiring(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> None:

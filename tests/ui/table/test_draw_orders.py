@@ -453,3 +453,19 @@ def test_upgrades_are_words_or_boxes_if_these_do_not_fit(
             assert upgrades_in(seen, 0, width(words)) == words
             boxes = "".join("▣" if one else "▢" for one in active)
             assert upgrades_in(seen, 0, width(words) - 1) == (boxes if words else "")
+
+
+def test_upgrades_of_all_are_words_or_those_of_all_are_boxes(scenes: list[Scene]) -> None:
+    """The words of one may have room where those of another have none."""
+    scene, *_rest = scenes
+    active = [(True, True, False, False), (False, True, False, False)]
+    players = [
+        replace(one, upgrades=upgrades)
+        for one, upgrades in zip(scene.view.players, active, strict=False)
+    ]
+    view = replace(scene.view, players=(*players, *scene.view.players[len(active) :]))
+    seen = Scene(replace(scene.model, view=view), Ui())
+    longest = sum(width(upgrade_word(one)) for one in Upgrade if active[0][one]) + 1
+    for cells, is_word in ((longest, True), (longest - 1, False)):
+        texts = [upgrades_in(seen, seat, cells) for seat in range(len(active))]
+        assert [("▣" in text) is not is_word for text in texts] == [True, True]
