@@ -1,11 +1,12 @@
 """Draw a frame of what is being shown over the table: pure, on any layout."""
 
 from collections.abc import Callable, Container, Sequence
+from itertools import takewhile
 from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.ui.pages.pages import kinds_of, token_style
+from coffeerush.ui.pages.pages import ink_style, kinds_of, token_style
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,
@@ -31,7 +32,7 @@ from coffeerush.ui.words.names import (
     upgrade_name,
     upgrade_word,
 )
-from protocol import BOARD_SIDE, COMPLETED_PER_UPGRADE, MAX_PLAYERS, Seat
+from protocol import BOARD_SIDE, COMPLETED_PER_UPGRADE, MAX_PLAYERS, Ingredient, Seat
 
 from .draw_board import area_of
 from .draw_hand import sent_mark
@@ -164,7 +165,8 @@ def _steam(columns: int, shift: int) -> str:
 def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     """Light up the orders, twice: each is whole from the first frame, to be read at once.
 
-    With them, so do all that have come since one's last turn: what is new is seen together.
+    With them, so do all that have come since one's last turn: what is new is seen together. Their
+    ingredients keep their colours, which one plans with.
     """
     hidden, areas = list(moment.drinks), list[Area]()
     for index, (order, sender) in enumerate(zip(scene.orders, scene.senders, strict=True)):
@@ -176,11 +178,20 @@ def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
             hidden.remove(order.drink)
     if frame % 4 < 2 or frame == FRAMES - 1:
         for area in areas:
-            canvas.tint(area, FLASH)
+            for y in range(area.y, area.y + area.rows):
+                ((_texts, styles),) = canvas.copy(replace(area, y=y, rows=1))
+                before = takewhile(lambda style: style not in _INGREDIENTS, styles)
+                canvas.tint(replace(area, y=y, rows=1, columns=len([*before])), FLASH)
     if hidden and not scene.turn.is_mine:
         text = _("from {name}").format(name=scene.name(moment.sender))
         names = and_list(drink_name(scene.model, drink) for drink in hidden)
         _in_header(canvas, scene, [f" {what} {text}" for what in (names, orders(len(hidden)))])
+
+
+_INGREDIENTS: Final = {
+    "class:need",
+    *(style(kind) for kind in Ingredient for style in (token_style, ink_style)),
+}
 
 
 # Upgrades and penalties

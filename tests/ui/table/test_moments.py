@@ -18,6 +18,7 @@ from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.rules import events, view_for
 from coffeerush.rules.board import pack
+from coffeerush.ui.pages.pages import ink_style, token_style
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw
@@ -189,6 +190,7 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
 
 @pytest.mark.parametrize("size", SIZES[1:])
 def test_all_orders_that_are_new_light_up_with_those_that_arrive(size: tuple[int, int]) -> None:
+    coloured = {style(kind) for kind in Ingredient for style in (token_style, ink_style)}
     seen = 0
     for before, after in _models():
         known = moments_in(before, after, Ui(size=size, animated=True), 0.0)
@@ -201,6 +203,13 @@ def test_all_orders_that_are_new_light_up_with_those_that_arrive(size: tuple[int
             area = canvas.marks.get(f"order{index}")
             styles = {style for _texts, row in canvas.copy(area) for style in row} if area else ()
             assert ("class:flash" in styles) is (area is not None and sender is not None)
+            plain = draw(after, Ui(size=size), *size)
+            kept = [one.copy(area) if area else () for one in (canvas, plain)]
+            inks = [
+                [style for _texts, row in rows for style in row if style in coloured]
+                for rows in kept
+            ]
+            assert inks[0] == inks[1], "ingredients keep their colours"
     assert seen, "orders of two senders"
 
 
