@@ -991,8 +991,11 @@ def _emote_label(scene: Scene) -> str:
 
 
 def _answer_label(scene: Scene) -> str:
+    """Return what it says, as in a bubble."""
     answer = scene.ui.offer.emote
-    return emote_text(answer) if answer and not _is_crowded(scene) else ""
+    if not answer or _is_crowded(scene):
+        return ""
+    return _("“{text}”").format(text=emote_text(answer))
 
 
 def _say_answer(scene: Scene, key: str) -> Pressed:

@@ -5,11 +5,14 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.on_update import ANSWER_SECONDS, EMOTE_SECONDS, apply_update
+from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import ShownEmote, Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas
+from coffeerush.ui.words.names import emote_text
 from protocol import NO_ID, Emote, EmoteName
 from tests.support.local import LocalTable, acting, choose, play
 from tests.ui.table.test_on_key import Hands
@@ -75,14 +78,17 @@ def test_an_answer_is_offered_for_some_seconds_even_if_no_turn_begins() -> None:
 @pytest.mark.slow
 def test_what_happens_in_a_game_is_answered() -> None:
     local, ann, _bob, _eve = seated()
-    offered = set[EmoteName | None]()
+    offered, labels = set[EmoteName | None](), set[str | None]()
 
     def look() -> None:
         ann.look()
-        offered.add(ann.ui.offer.emote)
+        answer = ann.ui.offer.emote
+        offered.add(answer)
+        labels.add(labels_of(Scene(ann.link.model, ann.ui)).get(Action.ANSWER))
 
     play(local, Random(1), look)
     assert offered >= {None, "oops"}
+    assert labels >= {None, f"“{emote_text('oops')}”"}
     assert ann.ui.offer.emote is None, "the game is over"
 
 
