@@ -489,6 +489,17 @@ def _why_waiting(
     return []
 
 
+def why_not_sooner(model: Model, view: View, aside: tuple[Ingredient, ...] = ()) -> str:
+    """Return why the suggested pours serve their one order, not one that expires sooner; or ""."""
+    plan = _pouring_plan(view, aside)
+    if view.own is None or not plan.served:
+        return ""
+    slots = enumerate(view.players[view.own.seat].orders, start=1)
+    last = max(slot for _drink, slot in plan.served)
+    sooner = [(drink, slot) for slot, drinks in slots if slot > last for drink in drinks]
+    return " ".join(_why_waiting(model, view, view.own, plan, sooner))
+
+
 def _cups_left(own: OwnView, plan: Plan) -> Cups:
     """Return the cups after those that a plan empties were emptied."""
     return _cups_after(own.cups, [one for one in plan.intents if isinstance(one, EmptyCup)])

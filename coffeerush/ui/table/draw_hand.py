@@ -164,7 +164,8 @@ def _counted(kinds: list[Ingredient]) -> list[Fragment]:
 def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
     """Return the suggested pours and serves, in the longest wording that fits.
 
-    With room, drinks are named, and so are the orders that expire if nothing more is served.
+    With room, drinks are named, and so are the orders that expire if nothing more is served; and
+    it is said why not one that expires sooner is.
     """
     return fit(_suggestion_wordings(scene), columns, size)
 
@@ -173,11 +174,15 @@ def _suggestion_wordings(scene: Scene) -> Iterator[Parts]:
     label = ("class:label", _("Space pours:"))
     pours = [part for intent in scene.suggestion for part in _suggested(scene, intent)]
     numbered = [part for serve in scene.then_served for part in _suggested(scene, serve)]
-    lost = _left_to_expire(scene)
+    lost, expiring = _left_to_expire(scene), list[Fragment]()
     if lost:
         text = ngettext("{drinks} expires", "{drinks} expire", len(lost))
         named = text.format(drinks=item_list(drink_name(scene.model, drink) for drink in lost))
-        expiring: Parts = [("", "  "), ("class:urgent", f" {named} ")]
+        expiring = [("", "  "), ("class:urgent", f" {named} ")]
+    if scene.why_not_sooner:
+        why = [("", "  "), ("class:dim", scene.why_not_sooner)]
+        yield [label, *pours, *_served_names(scene), *expiring, *why]
+    if lost:
         yield [label, *pours, *_served_names(scene), *expiring]
     yield [label, *pours, *_served_names(scene)]
     parts = [*pours, *numbered]

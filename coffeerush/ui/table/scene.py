@@ -446,6 +446,15 @@ class Scene:
         return following_drinks(self.view, self.turn.aside) if self.suggestion else ()
 
     @cached_property
+    def why_not_sooner(self) -> str:
+        """Why Space does not serve what expires sooner; "" if it does, or a hint tells it."""
+        from coffeerush.ui.advice.advice import why_not_sooner
+
+        if not self.suggestion or self.guide or self.hint:
+            return ""
+        return why_not_sooner(self.model, self.view, self.turn.aside)
+
+    @cached_property
     def setting_up(self) -> bool:
         """Whether the game is in its setup, before the first turn."""
         return self.view.phase in (Phase.PLACING, Phase.FILLING)

@@ -354,6 +354,27 @@ def test_what_space_serves_is_named_where_there_is_room() -> None:
     assert "expire" in lost
 
 
+def test_it_is_said_why_space_serves_what_expires_later_unless_a_hint_says_it() -> None:
+    link, chance, said = begun(("regular",), seed=5), Random(5), 0
+    while acting(link.local) is link and link.model.view and link.model.view.round < 2:
+        scene, guided = (Scene(link.model, Ui(guide=on)) for on in (False, True))
+        *shorter, wide = (
+            "".join(text for _, text in suggestion_parts(one, room))
+            for one, room in ((scene, 78), (guided, 200), (scene, 200))
+        )
+        assert not any("instead" in text for text in shorter)
+        if "instead" in wide:
+            (serve,) = scene.then_served
+            assert isinstance(serve, Serve)
+            assert scene.me is not None
+            sooner = scene.player(scene.me).orders[serve.slot :]
+            names = [drink_name(link.model, drink) for slot in sooner for drink in slot]
+            assert any(f"Serving {name} instead" in wide for name in names)
+            said += 1
+        link.wish(choose(link, chance))
+    assert said
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (79, 23), (60, 24)])
 def test_the_guide_stands_where_the_log_is_and_hides_nothing_of_the_turn(
     columns: int, rows: int
