@@ -991,11 +991,12 @@ def _emote_label(scene: Scene) -> str:
 
 
 def _answer_label(scene: Scene) -> str:
-    """Return what it says, as in a bubble."""
+    """Return what it says, as in a bubble; a button to touch needs no quotes."""
     answer = scene.ui.offer.emote
     if not answer or _is_crowded(scene):
         return ""
-    return _("“{text}”").format(text=emote_text(answer))
+    text = emote_text(answer)
+    return text if scene.ui.touch else _("“{text}”").format(text=text)
 
 
 def _say_answer(scene: Scene, key: str) -> Pressed:
