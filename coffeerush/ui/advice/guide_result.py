@@ -1,4 +1,4 @@
-"""The end of the first-game guide: what decided the game, and this player's best turn in it."""
+"""The end of the first-game guide: what decided the game, and when this player served most."""
 
 from collections.abc import Iterator
 
@@ -11,12 +11,12 @@ from .guide_lessons import Sentences
 
 
 def result(model: Model, view: View) -> Sentences:
-    """Explain the result of a game to one of its players; the last words are of their best turn."""
+    """Explain the result of a game to one of its players; last, when they served most."""
     seat = model.played
     if seat is None or not view.standings:
         return
     yield from _decided(model, view, seat)
-    yield from _best_turn(model, seat)
+    yield from _most_served(model, seat)
 
 
 def _decided(model: Model, view: View, seat: Seat) -> Sentences:
@@ -62,18 +62,14 @@ def _reasons(ahead: PlayerView, behind: PlayerView) -> Iterator[str]:
         )
 
 
-def _best_turn(model: Model, seat: Seat) -> Sentences:
+def _most_served(model: Model, seat: Seat) -> Sentences:
     tallies = model.table.tallies if model.table else ()
     if not tallies or not tallies[seat].best_served:
         return
-    yield best_turn(tallies[seat].best_round, tallies[seat].best_served)
-
-
-def best_turn(round_: int, count: int) -> str:
-    """Return in which round somebody served most orders, and how many."""
+    count = tallies[seat].best_served
     text = ngettext(
-        "Your best turn was in round {round}: you served {count} order.",
-        "Your best turn was in round {round}: you served {count} orders at once.",
+        "You served most in round {round}: {count} order.",
+        "You served most in round {round}: {count} orders at once.",
         count,
     )
-    return text.format(round=round_, count=count)
+    yield text.format(round=tallies[seat].best_round, count=count)

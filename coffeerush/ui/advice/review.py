@@ -133,6 +133,16 @@ class Fall(Struct, frozen=True):
     """After the best line of the next turn, or by the result."""
 
 
+class BestTurn(Struct, frozen=True):
+    """The turn that brought most points more than doing nothing, and what they were."""
+
+    turn: PlayedTurn
+    served: int
+    saved: int
+    """Orders that it served before they expired, each a penalty less."""
+    upgrades: int
+
+
 class Review(Struct, frozen=True):
     """The review of a seat's game, in percentage points of the chance to win.
 
@@ -150,8 +160,8 @@ class Review(Struct, frozen=True):
     """The share of the win."""
     lesson: Reason | None
     """The reason that cost most in the marked turns; None if none is marked."""
-    best: tuple[int, int] = (0, 0)
-    """The round of the first turn that served most orders, and how many, if it cost nothing."""
+    best: BestTurn | None = None
+    """Of those that could not have been clearly better; None if none of them brought a point."""
     by_bot: int = 0
     """The number of turns that a bot played in the person's place; they are not among the costs."""
     expired: tuple[Expired, ...] = ()
@@ -283,7 +293,7 @@ def _expired(turns: Sequence[ReviewedTurn]) -> Iterator[Expired]:
     for before, last in pairwise((None, *turns)):
         assert last, "only the first has none before it"
         turn, judged = last.turn, [one for one in (before, last) if one]
-        drinks = acting(before_end(turn.begun, turn.intents))[1].orders[SLOTS - 1]
+        drinks = expiring(turn)
         if not drinks:
             continue
         if any(one.cost or one.turn.by_bot for one in judged):
@@ -304,12 +314,27 @@ def _can_serve(begun: State, drink: int) -> bool:
     return any(not acting(after(state, one))[1].orders[-1] for one in outcomes(state, 1))
 
 
-def _best(turns: Sequence[ReviewedTurn]) -> tuple[int, int]:
-    """Return the round of the first turn that served most, and how many; zeros if it cost much."""
-    served = [(_many(turn.turn.intents, Serve), turn) for turn in turns]
-    most = max((count for count, _turn in served), default=0)
-    best = next((turn for count, turn in served if count == most), None)
-    return (best.turn.begun.round, most) if most and best and not best.cost else (0, 0)
+def _best(turns: Sequence[ReviewedTurn]) -> BestTurn | None:
+    """Return the best turn that cost nothing; of equal ones, the first with an upgrade."""
+    best = max((brought(one.turn) for one in turns if not one.cost), key=_worth, default=None)
+    return best if best and any(_worth(best)) else None
+
+
+def _worth(found: BestTurn) -> tuple[int, int]:
+    """Return a turn's points; what an upgrade costs and scores is spread over many turns."""
+    return found.served + found.saved, found.upgrades
+
+
+def brought(turn: PlayedTurn) -> BestTurn:
+    """Return what a turn brought, if it was the best."""
+    done = turn.intents
+    saved = len(acting(turn.begun)[1].orders[-1]) - len(expiring(turn))
+    return BestTurn(turn, _many(done, Serve), saved, _many(done, ActivateUpgrade))
+
+
+def expiring(turn: PlayedTurn) -> tuple[int, ...]:
+    """Return the drinks that expire at the end of a turn."""
+    return acting(before_end(turn.begun, turn.intents))[1].orders[-1]
 
 
 def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:

@@ -21,6 +21,7 @@ from coffeerush.ui.table.draw_hand import (
     summary,
     upgrade_boxes,
 )
+from coffeerush.ui.table.draw_lobby import draw_head
 from coffeerush.ui.table.draw_people import MARK_CELLS, status
 from coffeerush.ui.table.draw_result import draw_result
 from coffeerush.ui.table.panes import pane_title
@@ -43,7 +44,7 @@ from coffeerush.ui.terminal.canvas import (
 from coffeerush.ui.terminal.keys import drawn
 from coffeerush.ui.terminal.parts import draw_keys, draw_marks, window
 from coffeerush.ui.words.events import event_line
-from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     bot_word,
     drink_name,
@@ -53,14 +54,14 @@ from coffeerush.ui.words.names import (
 )
 from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 
-from .replay import Frame, Replay, better_walk, event_lines, notes
+from .analysis import PageLine
+from .replay import Frame, Replay, better_walk, event_lines, name_of, notes
 from .replay_input import (
     RATES,
     REPLAY_KEYS,
-    RESULT_KEEPS,
     ReplayAction,
     Watch,
-    note_lines,
+    page_lines,
     unread,
 )
 
@@ -95,34 +96,48 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     if watch.page.mode in PAGES or kind_of(columns, rows) == "tiny":
         paint(canvas, frame.model, watch.page)
         return
+    if lines := page_lines(replay, watch):
+        _draw_page(canvas, replay, watch, lines)
+        return
     heading = _("Analysis") if watch.reviewing else _("Replay")
     scene = Scene(frame.model, replace(watch.page, heading=heading))
     known, free = watch.reviewing, rows - NOTE_KEEPS
     if known:  # "you" is its player, in the log as in its note
         frame = replace(frame, model=shown.seen_by(frame, known.seat))
     narrow = kind_of(columns, rows) == "narrow"
-    if scene.stage == "result":
-        free = rows - RESULT_KEEPS - len(scene.view.standings)
-    elif not narrow:
+    if not narrow:
         free = _note_rows(_under(canvas).rows)
     elif watch.page.mode == "orders":
         known = None
     wordings = notes(replay, known, watch.at, glyphs.POINTER) if known else ()
-    whole = note_lines(replay, watch)
-    said = _note_lines(canvas, (watch.note,) if watch.note else () if whole else wordings, free)
-    read = (
-        window(len(whole), free - len(said), watch.read, from_the_top=True) if whole else range(0)
-    )
-    said += [whole[at] for at in read]
+    said = _note_lines(canvas, (watch.note,) if watch.note else wordings, free)
     if scene.stage == "result":
         draw_result(canvas, scene, 2 + len(said))
         canvas.fill(0, rows - 2, columns, 2)
         _draw_note(canvas, said, rows - 2 - len(said))
     else:
         _draw_note(canvas, said, _draw_game(canvas, scene, shown, watch, frame, len(said)))
-    draw_marks(canvas, Area(0, rows - 2 - len(read), columns, len(read)), read, len(whole))
     _draw_bar(canvas, shown, watch, rows - 2)
     draw_keys(canvas, rows - 1, REPLAY_KEYS, _labels(shown, watch, scene))
+
+
+def _draw_page(canvas: Canvas, replay: Replay, watch: Watch, lines: list[PageLine]) -> None:
+    """Draw the page of a review; a click on a turn goes there."""
+    scene = Scene(replay.frame(watch.at).model, watch.page)
+    known, end = watch.reviewing, canvas.rows - 2
+    assert known
+    draw_head(canvas, scene, _("Analysis for {name}").format(name=name_of(replay, known.seat)))
+    area = Area(1, 1, canvas.columns - 2, end - 1)
+    shown = window(len(lines), area.rows, watch.read)
+    for y, at in enumerate(shown, start=area.y):
+        canvas.puts(area.x, y, lines[at].parts, area.columns)
+        if (rev := lines[at].rev) is not None:
+            canvas.zone(area.x, y, area.columns, 1, Target("rev", rev))
+    draw_marks(canvas, area, shown, len(lines))
+    said = [*wrap(watch.note, area.columns)] if watch.note else []
+    _draw_note(canvas, said, end - len(said))
+    _draw_bar(canvas, replay, watch, end)
+    draw_keys(canvas, end + 1, REPLAY_KEYS, _labels(replay, watch, scene))
 
 
 def _under(canvas: Canvas) -> Area:
@@ -449,6 +464,8 @@ def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
         canvas.puts(x + 1, y, drawn(watch.typed, canvas.columns - x - 1, "class:draft"))
         return
     place = f"{watch.at:>{len(str(replay.last))}}/{replay.last}"
+    if canvas.columns >= COUNTED_FROM:
+        place = pgettext("key of a replay", "step") + f" {place}"
     begin = canvas.put(1, y, place, "class:score") + 1
     end = canvas.columns - 4 - max(width(_pace(rate)) for rate in RATES)
     mark, style = (glyphs.POINTER, "class:turn") if watch.playing else (" ", "class:label")
@@ -484,9 +501,8 @@ def typed_label(replay: Replay) -> str:
 
 
 def _pace(rate: float) -> str:
-    """Return a pace, with its label."""
-    label = pgettext("key of a replay", "pace")
-    return f"{label} " + _("{count}/s").format(count=short_decimal(rate))
+    text = ngettext("{count} step/s", "{count} steps/s", int(rate) or 2)  # as "0.5 steps"
+    return text.format(count=short_decimal(rate))
 
 
 def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
@@ -497,23 +513,43 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
             ReplayAction.ORDERS: pgettext("key", "close"),
         }
     leave = pgettext("key", "back") if watch.goes_back else pgettext("key", "leave")
+    if page_lines(replay, watch):
+        return {
+            ReplayAction.HELP: pgettext("key", "help"),
+            ReplayAction.TURN_BACK: pgettext("key", "scroll") if unread(replay, watch) else "",
+            ReplayAction.START: pgettext("key of a replay", "start, end"),
+            ReplayAction.PLAY: pgettext("key of a replay", "play"),
+            ReplayAction.ANALYSIS: _analysis_label(watch),
+            ReplayAction.LEAVE: leave,
+        }
     turn = pgettext("key of a replay", "turn")
     viewpoint, play = watch.viewpoint, pgettext("key of a replay", "play")
     player = pgettext("key of a replay", "player")
     return {
         ReplayAction.HELP: pgettext("key", "help"),
         ReplayAction.BACK: pgettext("key of a replay", "step"),
-        ReplayAction.TURN_BACK: pgettext("key", "scroll") if unread(replay, watch) else turn,
+        ReplayAction.TURN_BACK: turn,
         ReplayAction.MARK_BACK: pgettext("key of a replay", "next order"),
         ReplayAction.START: pgettext("key of a replay", "start, end"),
-        ReplayAction.GO_TO: pgettext("key of a replay", "go to"),
+        ReplayAction.GO_TO: pgettext("key of a replay", "go to step"),
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,
         ReplayAction.SLOWER: pgettext("key of a replay", "pace"),
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
-        ReplayAction.ANALYSIS: pgettext("key of a replay", "analysis"),
+        ReplayAction.ANALYSIS: _analysis_label(watch),
         ReplayAction.LINE: line_label(watch),
         ReplayAction.LEAVE: leave,
     }
+
+
+def _analysis_label(watch: Watch) -> str:
+    """Return the label of the key that starts a review, then leads from turn to turn and back."""
+    known, analysis = watch.reviewing, pgettext("key of a replay", "analysis")
+    if known is None or watch.viewpoint not in (None, known.seat):
+        return analysis
+    later = [turn for turn in known.led_to if turn.turn.rev > watch.at]
+    if known.turn_at(watch.at) in known.led_to:
+        return pgettext("button of a replay", "next turn") if later else analysis
+    return pgettext("key of a replay", "show turn") if known.led_to else ""
 
 
 def line_label(watch: Watch) -> str:

@@ -14,8 +14,8 @@ from coffeerush.records.entries import Move, Record
 from coffeerush.records.export import result_of
 from coffeerush.rules import State, deal_events, events, tallies, view_for, with_own
 from coffeerush.rules.board import unpack
-from coffeerush.ui.advice.guide_result import best_turn
 from coffeerush.ui.advice.review import (
+    BestTurn,
     Fall,
     PlayedTurn,
     Reason,
@@ -28,7 +28,7 @@ from coffeerush.ui.advice.review import (
 from coffeerush.ui.words.command_words import QUITTING, abbreviated, folded, said, spelled
 from coffeerush.ui.words.events import digest, drink_list, drink_names, event_line
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
-from coffeerush.ui.words.names import and_list, counts_line, item_list, seat_name, tokens
+from coffeerush.ui.words.names import and_list, counts_line, item_list, seat_name, tokens, upgrades
 from coffeerush.ui.words.table import result_lines
 from protocol import (
     BOT_NAME_CHARACTERS,
@@ -462,8 +462,22 @@ def praise(review: Review) -> Iterator[str]:
             fine,
         )
         yield text.format(count=fine, total=total)
-    if review.best[1]:
-        yield best_turn(*review.best)
+    if review.best:
+        yield best_turn(review.best)
+
+
+def best_turn(best: BestTurn) -> str:
+    """Return in which round the best turn was, and what it brought."""
+    served = ngettext("{count} order served", "{count} orders served", best.served)
+    saved = ngettext("{count} penalty avoided", "{count} penalties avoided", best.saved)
+    brought = [
+        text.format(count=count)
+        for count, text in zip((best.served, best.saved), (served, saved), strict=True)
+        if count
+    ]
+    brought += [upgrades(best.upgrades)] if best.upgrades else []
+    text = _("Your best turn was in round {round}: {deeds}.")
+    return text.format(round=best.turn.begun.round, deeds=item_list(brought))
 
 
 def penalty_lines(replay: Replay, review: Review) -> Iterator[str]:
@@ -486,17 +500,12 @@ def penalty_lines(replay: Replay, review: Review) -> Iterator[str]:
 
 
 def turning_points(review: Review) -> str:
-    """Return in which rounds the marked turns are, and the key that goes there.
-
-    If none is, the key goes to the best turn, which praise has named last; "" without one.
-    """
+    """Return in which rounds the marked turns are; "" if none is."""
     rounds = [str(turn.turn.begun.round) for turn in review.marked]
-    if not rounds:
-        return _("“w” goes there.") if review.best[1] else ""
-    text = _("Your turns in rounds {rounds} cost most; “w” goes there.")
+    text = _("Your turns in rounds {rounds} cost most.")
     if len(rounds) == 1:
-        text = _("Your turn in round {rounds} cost most; “w” goes there.")
-    return text.format(rounds=and_list(rounds))
+        text = _("Your turn in round {rounds} cost most.")
+    return text.format(rounds=and_list(rounds)) if rounds else ""
 
 
 def balance(review: Review) -> Iterator[str]:
@@ -535,9 +544,10 @@ def fall_line(fall: Fall) -> str:
 
 
 def fine_line(turn: ReviewedTurn, review: Review) -> str:
-    """Return the cost of a turn that is not marked, and what luck took before it or at the end."""
+    """Return the cost of a turn that is not marked, or what the best one brought, and bad luck."""
     falls = (fall_line(fall) for fall in review.falls if fall.told == turn.turn.rev)
-    return " ".join([_fine(turn), *falls])
+    best = review.best if review.best and review.best.turn == turn.turn else None
+    return " ".join([best_turn(best) if best else _fine(turn), *falls])
 
 
 def _fine(turn: ReviewedTurn) -> str:
@@ -644,11 +654,11 @@ class Reviewing(Struct, frozen=True):
 
     @property
     def led_to(self) -> tuple[ReviewedTurn, ...]:
-        """The turns worth seeing: those marked or, if none is, the best one."""
-        if self.marked or self.review is None:
-            return self.marked
-        best, served = self.review.best
-        return tuple(turn for turn in self.done if served and turn.turn.begun.round == best)
+        """The turns worth seeing: the best one and those marked."""
+        best = self.review.best if self.review else None
+        return tuple(
+            turn for turn in self.done if turn in self.marked or (best and turn.turn == best.turn)
+        )
 
     def marked_at(self, rev: int) -> ReviewedTurn | None:
         """Return the marked turn in which a frame is."""
@@ -668,6 +678,16 @@ def added(replay: Replay, reviewing: Reviewing, turn: ReviewedTurn) -> Reviewing
     finished = len(done) == len(reviewing.turns)
     review = replay.review(done, reviewing.seat) if finished else None
     return replace(reviewing, done=done, review=review)
+
+
+def leads(reviewing: "Reviewing") -> Iterator[str]:
+    """Yield what cost most, and the key that shows the turns worth seeing, if any are."""
+    if reviewing.review and (cost := turning_points(reviewing.review)):
+        yield cost
+    if turns := len(reviewing.led_to):
+        yield ngettext(
+            "“w” shows this turn on the board.", "“w” shows these turns on the board.", turns
+        )
 
 
 def better_walk(turn: ReviewedTurn) -> tuple[Cell, ...]:
@@ -702,19 +722,8 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
     turn, title = reviewing.turn_at(at), _("Analysis for {name}").format(name=name) + ": "
     who = title if reviewing.theirs else ""
     if turn is None:
-        review = reviewing.review
-        parts = [part for part in (" ".join(praise(review)), turning_points(review)) if part]
-        good = parts if review.marked else [" ".join(parts)] * bool(parts)
-        whole, lost = [*balance(review)], [*penalty_lines(replay, reviewing.review)]
-        yield title + "\n".join([*good, *lost, *[" ".join(whole)] * bool(whole)])
-        yield title + " ".join([*good, *whole])
-        yield who + " ".join([*good, *whole])
-        yield who + " ".join([*good, *whole[-1:]])
-        yield who + " ".join([*good[-1:], *whole[-1:]])
-        if not review.marked:
-            first = [*praise(review)][:1]
-            yield who + " ".join([*first, *whole[-1:]])
-            yield who + " ".join(whole[-1:] or first)
+        yield title + " ".join([*praise(reviewing.review), *leads(reviewing)])
+        yield who + " ".join(leads(reviewing))
     elif turn not in reviewing.marked:
         yield who + fine_line(turn, reviewing.review)
     else:

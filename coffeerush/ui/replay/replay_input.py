@@ -19,7 +19,7 @@ from coffeerush.ui.pages.pages import (
 )
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Target, wrap
+from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import (
     BACKSPACE,
     EDITING,
@@ -36,7 +36,8 @@ from coffeerush.ui.terminal.keys import (
 from coffeerush.ui.words.i18n import N_, _
 from protocol import Seat
 
-from .replay import MAX_NUMBER, Replay, Reviewing, added, better_line, notes
+from .analysis import PageLine, analysis_lines
+from .replay import MAX_NUMBER, Replay, Reviewing, added, better_line
 
 # The keymap: actions, keys, and texts for footer and help
 
@@ -134,7 +135,7 @@ REPLAY_KEYS: Final = Keymap(
         ("w",),
         "w",
         N_("analyse a player's turns; again: to the next marked turn"),
-        3,
+        8,
     ),
     bound(
         _A.LINE,
@@ -168,8 +169,10 @@ RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 MOST_ORDERS: Final = 40
 """More than a player has; drawing stops at the last one."""
-RESULT_KEEPS: Final = 3
-"""Rows that a review leaves to the result: the winner, and below all, bar and footer."""
+SIDES: Final = 4
+"""Columns beside the page of a review: gaps, and arrows while it can be scrolled."""
+PAGE_KEEPS: Final = 3
+"""Rows of other things around a review's page: the top line, bar and footer."""
 _READS: Final = {ReplayAction.TURN_BACK: -1, ReplayAction.TURN_ON: 1}
 """Actions that scroll a review before they leave it."""
 SCROLLS: Final = {"up": -1, "down": 1, "pageup": -4, "pagedown": 4}
@@ -249,19 +252,20 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
     return replace(watch, note=_(_UNCHANGED[action])) if after == watch else after
 
 
-def note_lines(replay: Replay, watch: Watch) -> list[str]:
-    """Return all lines of the review of the game where it can be read on, which is at its end."""
+def page_lines(replay: Replay, watch: Watch) -> list[PageLine]:
+    """Return the lines of the review's page, which is shown in place of the result; [] elsewhere.
+
+    All of them if they are more than the page has rows, as they can be scrolled.
+    """
     known = watch.reviewing
-    if known is None or known.review is None or known.line or watch.at < replay.last:
+    if known is None or known.line or watch.at < replay.last:
         return []
-    text, room = next(notes(replay, known, watch.at)), watch.page.size[0] - 2
-    return [part for line in text.split("\n") for part in wrap(line, room)]
+    return analysis_lines(replay, known, watch.page.size[0] - SIDES)
 
 
 def unread(replay: Replay, watch: Watch) -> int:
-    """Return how many lines of the review have no room below the standings."""
-    keeps = RESULT_KEEPS + replay.players
-    return max(0, len(note_lines(replay, watch)) - (watch.page.size[1] - keeps))
+    """Return how many lines of the review's page have no room."""
+    return max(0, len(page_lines(replay, watch)) - (watch.page.size[1] - PAGE_KEEPS))
 
 
 def _read_on(replay: Replay, watch: Watch, lines: int) -> Watch:
@@ -339,7 +343,7 @@ def _review(replay: Replay, watch: Watch) -> Watch:
     seat = _reviewed(replay, watch) if watch.viewpoint is None else watch.viewpoint
     known = watch.reviewing
     if known is None or known.seat != seat:
-        watch = replace(watch, at=min(watch.at, replay.last), playing=False)
+        watch = replace(watch, at=replay.last, playing=False, read=0)
         theirs = seat != _reviewed(replay, watch)
         return replace(watch, reviewing=Reviewing(seat, replay.turns_of(seat), theirs=theirs))
     watch = replace(watch, reviewing=replace(known, line=None))
@@ -362,9 +366,9 @@ def _reviewed(replay: Replay, watch: Watch) -> Seat:
 
 
 def at_review(replay: Replay, watch: Watch) -> Watch:
-    """Go to the end of the game, and review the turns of the person who watches."""
+    """Review the turns of the person who watches."""
     seat = _reviewed(replay, watch)
-    return _review(replay, replace(watch, at=replay.last, viewpoint=seat, for_review=True))
+    return _review(replay, replace(watch, viewpoint=seat, for_review=True))
 
 
 def _line(replay: Replay, watch: Watch) -> Watch:

@@ -631,7 +631,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, blank: bool, why: bool
 
 
 def reasons(scene: Scene) -> Iterator[str]:
-    """Yield what decided the game and this player's best turn, unless the guide says it."""
+    """Yield what decided the game and when this player served most, unless the guide says it."""
     from coffeerush.ui.advice.guide_result import result
 
     if not scene.guide and not scene.ui.replayed:

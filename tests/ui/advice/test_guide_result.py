@@ -52,12 +52,14 @@ def test_who_won_and_why(me: Has, other: Has, part: str) -> None:
 @pytest.mark.parametrize(
     ("best", "words"),
     [
-        (1, "Your best turn was in round 1: you served 1 order."),
-        (3, "Your best turn was in round 1: you served 3 orders at once."),
+        (1, "You served most in round 1: 1 order."),
+        (3, "You served most in round 1: 3 orders at once."),
         (0, "What put Bob ahead of you: 2 more completed orders."),
     ],
 )
-def test_the_last_words_are_of_the_best_turn_if_there_was_one(best: int, words: str) -> None:
+def test_the_last_words_are_of_the_turn_that_served_most_if_there_was_one(
+    best: int, words: str
+) -> None:
     model = ended(Has(completed=1), Has(completed=3), best_turns=best)
     assert guide_lines(model)[-1] == words
 

@@ -11,11 +11,13 @@ from coffeerush.bots.planner import PlannerBot, before_end
 from coffeerush.bots.values import scores_of, win_share
 from coffeerush.records.entries import read_record
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck, view_for
+from coffeerush.rules.state import acting
 from coffeerush.ui.advice.advice import is_late_for_upgrade
 from coffeerush.ui.advice.review import (
     BLUNDER,
     INEXACT,
     MOST_MARKED,
+    BestTurn,
     Expired,
     Fall,
     PlayedTurn,
@@ -27,7 +29,7 @@ from coffeerush.ui.advice.review import (
     review,
     review_turn,
 )
-from protocol import EndTurn, Intent, ReturnRest, Serve, Step, Undo
+from protocol import ActivateUpgrade, EndTurn, Intent, ReturnRest, Serve, Step, Undo, Upgrade
 from tests.support.positions import Has, cards, position
 from tests.support.records import head_of, lines, play
 from tests.support.twins import remixed
@@ -199,28 +201,48 @@ def test_at_most_two_turns_are_marked_the_worst_in_order() -> None:
     assert review(turns[:0], game()[0][-1], 0).lesson is None
 
 
-def test_the_best_turn_is_the_first_that_served_most() -> None:
-    turns = [one.turn for one in reviewed(0)]
-    served = [sum(isinstance(one, Serve) for one in turn.intents) for turn in turns]
-    best = turns[served.index(max(served))].begun.round
-    assert whole(0).best == (best, max(served))
+def test_the_best_turn_brings_most_points_more_than_doing_nothing() -> None:
+    """Orders served, and penalties that it avoids; what an upgrade costs does not count."""
+    best = whole(0).best
+    assert best is not None
+    assert best.served + best.saved == max(points(one.turn) for one in reviewed(0) if not one.cost)
+    assert points(best.turn) == best.served + best.saved
     by_bot = [replace(one, turn=replace(one.turn, by_bot=True)) for one in reviewed(0)]
-    assert review(by_bot, game()[0][-1], 0).best == (0, 0)
+    assert review(by_bot, game()[0][-1], 0).best is None
+
+
+def points(turn: PlayedTurn) -> int:
+    """Return what a turn scores more than its end alone, without what an upgrade costs."""
+    idle, played = (acting(before_end(turn.begun, intents))[1] for intents in ((), turn.intents))
+    spent = 3 * sum(isinstance(one, ActivateUpgrade) for one in turn.intents)
+    served = len(played.completed) + spent - len(idle.completed)
+    return served + len(idle.orders[-1]) - len(played.orders[-1])
+
+
+def test_of_equal_turns_one_with_an_upgrade_is_the_best() -> None:
+    begun = position(Has(("", "", "", "Iced coffee"), ("coffee ice",), (5,), 3), Has((), (), (15,)))
+    serving = Serve(1, 4), EndTurn()
+    found = []
+    for done in (serving, (ActivateUpgrade(Upgrade.DOUBLE_CORNERS), *serving)):
+        turn = PlayedTurn(0, 1, begun, done)
+        found.append(ReviewedTurn(turn, done, 50, 50, Reason.PREPARE, 0))
+    plain, upgraded = found
+    end = game()[0][-1]
+    for turns in ((plain, upgraded), (upgraded, plain)):
+        best = review(turns, end, 0).best
+        assert best is not None
+        assert best == BestTurn(upgraded.turn, served=1, saved=1, upgrades=1)
 
 
 def test_a_turn_that_cost_much_is_not_the_best() -> None:
-    end, turns = game()[0][-1], [*reviewed(0)]
-    first, most = whole(0).best
-    others = []
-    for at, one in enumerate(turns):
-        if sum(isinstance(intent, Serve) for intent in one.turn.intents) == most:
-            others += [one.turn.begun.round]
-            turns[at] = replace(one, chance=42, best_chance=76)
-            found = review(turns, end, 0).best
-            assert found[0] not in others
-            assert found[1] in (most, 0), "nor one that served less"
-    assert others[0] == first
-    assert review(turns, end, 0).best == (0, 0)
+    best, end = whole(0).best, game()[0][-1]
+    assert best
+    bad = [replace(one, best_chance=76, chance=42) for one in reviewed(0)]
+    turns = [
+        worse if one.turn == best.turn else one for one, worse in zip(reviewed(0), bad, strict=True)
+    ]
+    assert review(turns, end, 0).best != best
+    assert review(bad, end, 0).best is None
 
 
 def expiring(*orders: str, cups: tuple[str, ...] = (), by_bot: bool = False) -> ReviewedTurn:

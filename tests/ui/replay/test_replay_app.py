@@ -33,7 +33,7 @@ class Seen(Tty):
     kept: list[Settings]
 
     def at(self) -> str:
-        return self.lines[-2].split()[0]
+        return next(word for word in self.lines[-2].split() if "/" in word)
 
     async def click(self, x: int, y: int) -> None:
         await self.press(f"\x1b[<0;{x + 1};{y + 1}M")
@@ -97,7 +97,7 @@ async def test_the_mouse() -> None:
         assert terminal.at() == f"{last - 1}/{last}"
         await terminal.press("\x1b[<65;10;10M")
         assert terminal.at() == f"{last}/{last}"
-        await terminal.click(len(terminal.at()) + 2, 22)
+        await terminal.click(len(f" step {terminal.at()} "), 22)
         assert terminal.at() == f"0/{last}"
         await terminal.click(terminal.lines[-1].index("→"), 23)
         assert terminal.at() == f"1/{last}"
@@ -122,12 +122,12 @@ async def test_a_review_goes_on_while_keys_are_pressed() -> None:
     async with shown() as terminal:
         await terminal.press("w")
         await terminal.see("Ann's turns: ")
-        await terminal.press(RIGHT)
+        await terminal.press(HOME, RIGHT)
         assert terminal.at().startswith("1/")
-        await terminal.see("What others did and drew ")
+        await terminal.see("“w” shows this turn")
         assert f"{turns} of {turns} done" not in "\n".join(terminal.lines)
         await terminal.press(ESCAPE)
-        await terminal.until(lambda: "What others did and drew " not in "\n".join(terminal.lines))
+        await terminal.until(lambda: "“w” shows this turn" not in "\n".join(terminal.lines))
         await terminal.press("w", "q")
 
 

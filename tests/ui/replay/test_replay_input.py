@@ -175,7 +175,7 @@ def test_the_speed_has_ends() -> None:
     assert pressed(at(0), "+").rate > at(0).rate > pressed(at(0), "-").rate
     assert pressed(at(0), *["="] * 20).rate == RATES[-1]
     assert pressed(at(0), *["-"] * 20).rate == RATES[0]
-    assert "16/s" in text_of(pressed(at(0), *["+"] * 20))
+    assert "16 steps/s" in text_of(pressed(at(0), *["+"] * 20))
 
 
 def test_whose_eyes() -> None:

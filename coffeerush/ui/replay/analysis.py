@@ -1,0 +1,107 @@
+"""The page of a review: what was good, what cost points, and a line per turn. Pure."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from coffeerush.ui.advice.review import Review, ReviewedTurn, brought, expiring
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Parts, fit, pad, widest, width, wrap
+from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.names import sentence_case
+
+from .replay import (
+    Replay,
+    Reviewing,
+    balance,
+    best_turn,
+    leads,
+    name_of,
+    notes,
+    penalty_lines,
+    praise,
+)
+
+
+class PageLine(NamedTuple):
+    """A line of the page."""
+
+    parts: Parts
+    rev: int | None = None
+    """Where the turn begins of which it is."""
+
+
+def analysis_lines(replay: Replay, reviewing: Reviewing, columns: int) -> list[PageLine]:
+    """Return all lines of a review's page, or how far the review is."""
+    review = reviewing.review
+    if review is None:
+        progress = next(notes(replay, reviewing, replay.last))
+        return [*_wrapped([progress], columns, "class:guide")]
+    best = [best_turn(review.best)] if review.best else []
+    good = [text for text in praise(review) if text not in best]
+    you = _("Here, “you” is {name}.").format(name=name_of(replay, reviewing.seat))
+    whole = [*penalty_lines(replay, review), *balance(review)]
+    return [
+        *_wrapped(best, columns, "class:star"),
+        *_wrapped([you] * reviewing.theirs, columns, "class:note"),
+        *_wrapped(good, columns, "class:guide"),
+        *_wrapped([" ".join(leads(reviewing))], columns, "class:guide"),
+        PageLine([]),
+        *_turns(reviewing, review, columns),
+        *[PageLine([])] * bool(whole),
+        *_wrapped(whole, columns, "class:note"),
+    ]
+
+
+def _wrapped(texts: Iterable[str], columns: int, style: str) -> Iterator[PageLine]:
+    for text in filter(None, texts):
+        yield from (PageLine([(style, line)]) for line in wrap(text, columns))
+
+
+def _turns(reviewing: Reviewing, review: Review, columns: int) -> Iterator[PageLine]:
+    """Yield a line of titles and one for each turn, with marks for words if need be."""
+    lines = fit((_grid(reviewing, review, brief) for brief in (False, True)), columns, widest)
+    yield PageLine(lines[0])
+    for parts, turn in zip(lines[1:], reviewing.done, strict=True):
+        yield PageLine(parts, turn.turn.rev)
+
+
+def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
+    """Return a line of titles and one for each turn."""
+    done = reviewing.done
+    found = [brought(one.turn) for one in done]
+    served = glyphs.SERVED if brief else pgettext("title of a column", "orders")
+    active = glyphs.ACTIVE if brief else pgettext("title of a column", "upgrades")
+    lost = glyphs.PENALTY if brief else pgettext("title of a column", "penalties")
+    columns: list[tuple[str, str, Sequence[int | str]]] = [
+        (
+            pgettext("title of a row", "round"),
+            "class:label",
+            [one.turn.begun.round for one in done],
+        ),
+        (served, "class:count", [one.served for one in found]),
+        (active, "class:upgrade", [one.upgrades for one in found]),
+        (lost, "class:penalty", [len(expiring(one.turn)) for one in done]),
+        ("%" if brief else _("chance to win"), "class:score", [f"{one.chance}%" for one in done]),
+    ]
+    titles: Parts = []
+    lines: list[Parts] = [[] for _one in done]
+    for title, style, values in columns:
+        cells = [str(value) if value else glyphs.DOT for value in values]
+        room = max(map(width, (title, *cells)))
+        titles.append(("class:label", pad(title, room, right=True) + "  "))
+        for parts, cell in zip(lines, cells, strict=True):
+            parts.append((style, pad(cell, room, right=True) + "  "))
+    for parts, one in zip(lines, done, strict=True):
+        parts += _verdict(one, review, brief)
+    return [titles, *lines]
+
+
+def _verdict(one: ReviewedTurn, review: Review, brief: bool) -> Parts:
+    """Return what is to be said of a turn: that it was the best, or what it cost."""
+    if review.best and review.best.turn == one.turn:
+        text = sentence_case(pgettext("title of a column", "best turn"))
+        return [("class:star", glyphs.BEST if brief else f"{glyphs.BEST} {text}")]
+    if one.cost:
+        text = f"{glyphs.TO} {{before}}%" if brief else _("a better turn: {before}%")
+        return [("class:penalty", text.format(before=one.best_chance))]
+    return []
