@@ -182,13 +182,11 @@ def _draw_game(
         return end
     fits = len(own.orders) < layout.side.rows - PICTURES_ROWS
     pictured = layout.kind == "wide" or (fits and layout.side.columns >= PICTURES_COLUMNS)
-    # many orders take the end of the hand's line, where the supply is, as at the table
-    more = not pictured and len(own.orders) > layout.side.rows - CUPS_ROWS - 1
-    side = replace(layout.side, rows=layout.side.rows + more)
+    side = layout.side
     _draw_side(canvas, own, frame, side, pictured)
     if watch.page.mode == "orders":
         draw_order_list(canvas, own, side, _orders_title(own))
-    draw_cards(canvas, own, 1, y, side.x - 2 if more else canvas.columns - 2)
+    draw_cards(canvas, own, 1, y, canvas.columns - 2)
     under, count = _under(canvas), len(frame.cups)
     free = under.rows - (_note_rows(under.rows) if watch.reviewing else 0)
     rows = count * max(min((free - WIDE_LOG) // count, MAX_LINES), 1)

@@ -230,3 +230,13 @@ def test_a_log_begins_with_the_start_of_a_sentence() -> None:
         rows = lines(Watch(at=at, page=replace(REPLAY_UI, size=NORMAL)))
         players = next(y for y, row in enumerate(rows) if row[1:6] == "R Reg")
         assert not rows[players + 1].startswith("   "), rows
+
+
+def test_orders_and_supply_have_one_place_in_all_steps() -> None:
+    watch, edges, supplies = Watch(page=replace(REPLAY_UI, size=NORMAL)), set(), set()
+    for at in range(replay().last):
+        rows = lines(replace(watch, at=at))
+        edges |= {y for y, row in enumerate(rows) if "└──" in row[SIDE:]}
+        supplies |= {y for y, row in enumerate(rows) if "Supply" in row}
+    assert edges == {13}
+    assert supplies == {14}
