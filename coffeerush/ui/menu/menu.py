@@ -659,6 +659,7 @@ def _join(home: Home) -> tuple[Line, ...]:
             "Tables on your network appear here automatically. Or type the address "
             "that a host's screen shows, such as 192.168.0.12."
         )
+    about = " ".join([about, _("The code may follow it, after a space.")])
     there = [one if isinstance(one, str) else one.address for one in home.choices]
     since = (one for one in home.settings.recent if one not in there)
     return (

@@ -785,10 +785,14 @@ def ties(model: Model, view: View) -> Iterator[tuple[Seat, str]]:
 
 
 def tie_lines(model: Model, view: View) -> Lines:
-    """Return why players with the same points have different ranks, but for the best."""
+    """Return why players with the same points have different ranks, but for the best.
+
+    With their ranks before the names, as in the standings: nobody says these sentences.
+    """
     line = _("{label}: {value}")
+    ranks = {standing.seat: standing.rank for standing in view.standings}
     return tuple(
-        line.format(label=sentence_case(name_or_you(model, seat)), value=text)
+        f"{ranks[seat]}. " + line.format(label=sentence_case(name_or_you(model, seat)), value=text)
         for seat, text in ties(model, view)
     )
 
@@ -856,7 +860,7 @@ def hall_line(table: TableSummary, lettered: bool = False) -> str:
     """
     letters = seat_letters(table.seats) if lettered else ("",) * len(table.seats)
     names = [
-        f"{letters[number]} {seat_player(seat, number)}".strip()
+        f"{letters[number]}\N{NO-BREAK SPACE}{seat_player(seat, number)}".strip()
         for number, seat in enumerate(table.seats)
         if seat.name
     ]

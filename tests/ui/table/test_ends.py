@@ -303,7 +303,7 @@ def test_a_tie_says_what_decided_it(me: Has, other: Has, reason: str) -> None:
 def test_a_tie_for_a_lower_rank_says_what_decided_it_too(size: tuple[int, int]) -> None:
     model = ended(Has(completed=3), Has(completed=2, penalties=1), Has(completed=1))
     assert model.view is not None
-    reason = "Bob: Tied with Cid on points; more completed orders decide (2:1)."
+    reason = "2. Bob: Tied with Cid on points; more completed orders decide (2:1)."
     assert result_lines(model, model.view).count(reason) == 1
     text = " ".join(" ".join(draw(model, Ui(size=size), *size).lines()).replace("│", " ").split())
     assert reason in text
