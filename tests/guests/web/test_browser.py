@@ -171,8 +171,7 @@ def look_back(tab: Tab) -> None:
     tab.until(f"!{begins}")
     tab.until("document.querySelector('#page .message').textContent.includes('turn')")
     tap_more(tab, "Analysis")
-    tab.tap("#page .row [data-act='key,end']")  # once the turns are analysed
-    tab.until("document.querySelector('#page .review')")
+    tab.until("document.querySelector('#page .review')")  # once the turns are analysed
     tap_more(tab, "The result")
     tab.until("!document.querySelector('#page .replayed')")
 
