@@ -12,7 +12,7 @@ from coffeerush.local.processes import first_message, parent_socket
 from coffeerush.ui.words.errors import error_line
 
 from .hosting import host_here
-from .main import end_on_signals
+from .main import end_on_signals, ignore_signals
 
 _log: Final = logging.getLogger(__name__)
 
@@ -35,3 +35,4 @@ def serve(link: socket.socket) -> None:
 if __name__ == "__main__":
     end_on_signals()
     serve(parent_socket())
+    ignore_signals()

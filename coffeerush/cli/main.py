@@ -46,6 +46,12 @@ def end_on_signals() -> None:
             signal.signal(number, _end)
 
 
+def ignore_signals() -> None:
+    """Ignore the signals that end the program: it ends already, and its exit code stands."""
+    for each in _ENDING:
+        signal.signal(each, signal.SIG_IGN)
+
+
 def _load() -> "click.Group":
     """Import the commands, in the person's language."""
     from coffeerush.local.settings import language_named, load_settings
@@ -76,8 +82,7 @@ def _prepare_streams() -> None:
 
 def _end(number: int, _frame: FrameType | None) -> None:
     """Exit with the terminal restored, and not in the middle of a frame or of the cleanup."""
-    for each in _ENDING:
-        signal.signal(each, signal.SIG_IGN)
+    ignore_signals()
     _resume_output()
     # no thread and no handler of Python's would still run while the interpreter shuts down
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
