@@ -228,7 +228,8 @@ def test_the_menu_leads_back_to_where_a_table_has_moved(
 ) -> None:
     """Its owner leaves twice, and finds it again here and at Bea's; then Bea's host ends."""
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path / "bea"))
-    words = ("host", "--plain", "--name", "Ann", "--port", "0", "--bind", "127.0.0.1")
+    # a table nearby that has the same name would be taken for this one
+    words = ("host", "--plain", "--name", "Zora", "--port", "0", "--bind", "127.0.0.1")
     ann = stack.enter_context(Person(tmp_path / "ann", *words))
     port = port_in(ann.read_until("Type “start”"))
     processes: list[HostProcess] = []
@@ -242,18 +243,20 @@ def test_the_menu_leads_back_to_where_a_table_has_moved(
             await until(bea, _table(lambda table: table.standbys))
             ann.say("leave")
             assert await asyncio.to_thread(ann.wait) == 0, ann.text
-            again = stack.enter_context(Person(tmp_path / "ann", "--name", "Ann"))
-            await asyncio.to_thread(again.read_until, "b. Back to your table: Ann's table")
-            await asyncio.to_thread(again.talk, ("b", "You are at the table as Ann"))
+            again = stack.enter_context(Person(tmp_path / "ann", "--name", "Zora"))
+            await asyncio.to_thread(again.read_until, "b. Back to your table: Zora's table")
+            await asyncio.to_thread(again.talk, ("b", "You are at the table as Zora"))
             again.say("host Bea")
             await until(bea, _table(lambda table: table.moving))
             bea.wish(TakeOver(NO_ID, True))
             await asyncio.to_thread(again.read_until, "The table is on Bea's computer now.")
-            await asyncio.to_thread(again.talk, ("leave", "b. Back to your table: Ann's table"))
-            await until(bea, _table(lambda table: "Ann" not in [seat.name for seat in table.seats]))
+            await asyncio.to_thread(again.talk, ("leave", "b. Back to your table: Zora's table"))
+            await until(
+                bea, _table(lambda table: "Zora" not in [seat.name for seat in table.seats])
+            )
             again.say("b")
-            await until(bea, _table(lambda table: "Ann" in [seat.name for seat in table.seats]))
-            await asyncio.to_thread(again.talk, ("leave", "b. Back to your table: Ann's table"))
+            await until(bea, _table(lambda table: "Zora" in [seat.name for seat in table.seats]))
+            await asyncio.to_thread(again.talk, ("leave", "b. Back to your table: Zora's table"))
             await asyncio.to_thread(processes[0].stop)
             await asyncio.to_thread(again.talk, ("b", "No host is running at 127.0.0.1:"))
             again.say("0")

@@ -165,16 +165,17 @@ def _close_for_everybody(owner: Person, friend: Person) -> None:
 
 def test_a_friend_who_leaves_has_a_way_back_until_the_table_is_closed(tmp_path: Path) -> None:
     state = tmp_path / "bob"
-    with hosted(tmp_path / "ann") as ann:
+    # a table nearby that has the same name would be taken for this one
+    with hosted(tmp_path / "ann", "--name", "Abigail") as ann:
         port = port_in(ann.read_until("Type “start”"))
         with Person(state, "join", f"127.0.0.1:{port}", "--plain", "--name", "Bob") as bob:
             bob.talk(("leave", "You have left the table."))
             assert bob.wait() == 0, bob.text
         with Person(state, "--name", "Bob") as bob:
-            bob.read_until("b. Back to your table: Ann's table")
+            bob.read_until("b. Back to your table: Abigail's table")
             bob.talk(("b", "You are at the table as Bob"))
             bob.text = ""
-            bob.talk(("leave", "b. Back to your table: Ann's table"))
+            bob.talk(("leave", "b. Back to your table: Abigail's table"))
             ann.say("leave")
             assert ann.wait() == 0, ann.text
             wait_until_closed(port)

@@ -96,6 +96,7 @@ def test_subscribing_to_anything_costs_all_connections(host: Host, ann: Guest, e
     with connect(eve) as requests, connect(eve, "SUB") as updates:
         view = requests.sealed(b"", more=True) + requests.sealed(body_of("view", bytes(16)))
         requests.link.sendall(view)
+        assert requests.link.recv(1000), "an answer: the host knows whose connection it is"
         pour(updates, updates.sealed(b"\1" + os.urandom(200)))
         pour(requests, b"")
     ann.hear_rest()
