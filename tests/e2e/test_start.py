@@ -25,7 +25,7 @@ def leave(terminal: Tmux) -> None:
 
 
 def is_mine_or_waits(text: str) -> bool:
-    return "place here" in text or "is next" in text
+    return "place here" in text or "Space continue" in text
 
 
 def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_the_tables_are_on_the_page_and_one_is_watched() -> None:
 
         showing = asyncio.create_task(screen.run())
         await shown.wait()
-        assert "Kitchen 2: C Cid; 1 open seat (sit down)" in await drawn(Clicked("key", "z"))
+        assert "Kitchen 2: C\\xa0Cid; 1 open seat (sit down)" in await drawn(Clicked("key", "z"))
         page = await drawn(Clicked("look", 2))
         assert "You are watching Kitchen 2." in page
         assert "Back to your table" in page

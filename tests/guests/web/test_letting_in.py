@@ -102,8 +102,8 @@ def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
         owner.settle(READ_SECONDS)
         owner.write("\r")
         while "place meeple 1 of 2" not in owner.text:
-            owner.until(lambda: "is next" in owner.text or "place meeple" in owner.text)
-            owner.write(" " * ("is next" in owner.text))
+            owner.until(lambda: "Space continue" in owner.text or "place meeple" in owner.text)
+            owner.write(" " * ("Space continue" in owner.text))
             owner.settle(READ_SECONDS)
         answer(owner, 2, "d")
         second.until(

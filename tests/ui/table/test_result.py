@@ -65,7 +65,7 @@ def file(link: LocalLink, directory: Path) -> None:
 
 def at(terminal: Terminal) -> int | None:
     """Return the position of the replay that is shown; None if none is."""
-    found = re.match(r" *(\d+)/\d+ ", terminal.lines[-2])
+    found = re.match(r" *(?:step +)?(\d+)/\d+ ", terminal.lines[-2])
     return int(found[1]) if found else None
 
 
@@ -125,7 +125,7 @@ async def test_a_review_of_ones_own_turns_goes_on_while_the_screen_does(tmp_path
         await terminal.press("g", "5")
         await terminal.see("Go to (0 to")
         await terminal.press("\x1b")
-        await terminal.see("Analysis for Bob: ")
+        await terminal.see("Analysis for Bob")
         await terminal.press("r", "q")
         await terminal.see("The result")
 
