@@ -3,7 +3,8 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -36,7 +37,7 @@ from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.terminal.fullscreen import Program
 from protocol import NO_ID, EndTurn, Ready, RefusedError
 from tests.support.guests import Reception, receiving, screen_of
-from tests.support.hosts_and_clients import Host, Peer, hosting
+from tests.support.hosts_and_clients import SECONDS, Host, Peer, hosting
 
 CODE, OTHER = "apple-tiger-moon", "moon-tiger-apple"
 KEYS = zmq.curve_keypair()
@@ -442,9 +443,11 @@ async def test_a_guest_replays_the_game_that_is_over_and_nothing_is_filed(
             await reception.until(lambda: visitor.is_admitted)
             (stay,) = reception.gateway._stays.values()
             await play_to_the_end(stay.link)
-            await reception.until(lambda: has_read(visitor, "v replay"))
-            visitor.press("v")
-            await reception.until(lambda: re.search(r"\d+/\d+ ", visitor.text.splitlines()[-2]))
+            await press_until(reception, visitor, " ", lambda: "v replay" in visitor.text)
+            step = re.compile(r"\d+/\d+ ")
+            await press_until(
+                reception, visitor, "v", lambda: step.search(visitor.text.splitlines()[-2])
+            )
             visitor.press("q")
             await reception.until(lambda: "v replay" in visitor.text)
             visitor.press("w")
@@ -453,13 +456,19 @@ async def test_a_guest_replays_the_game_that_is_over_and_nothing_is_filed(
     assert not own.exists()
 
 
-def has_read(visitor: Visitor, wanted: str) -> bool:
-    """Return whether this is shown; go on where others' moves wait to be read."""
-    if wanted in visitor.text:
-        return True
-    if "is next" in visitor.text or "Space continue" in visitor.text:
-        visitor.press(" ")
-    return False
+async def press_until(
+    reception: Reception, visitor: Visitor, key: str, wanted: Callable[[], object]
+) -> None:
+    """Press a key about once a second until something is true.
+
+    Keys that come in one read are taken for a paste.
+    """
+    async with asyncio.timeout(SECONDS):
+        while not wanted():
+            visitor.press(key)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(1):
+                    await reception.until(wanted)
 
 
 async def play_to_the_end(link: Link) -> None:
