@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from coffeerush.bots import sample_state
 from coffeerush.rules import State, advance, view_for
-from protocol import Ingredient, Pour, Undo, View
+from coffeerush.rules.board import size
+from protocol import Ingredient, Phase, Pour, Undo, View
 from tests.rules.checks import assert_conserved
 from tests.support.positions import Has, play, position, tokens, walk
 from tests.support.steering import TABLES, setup_of, steer, steered
@@ -57,6 +58,16 @@ def test_hidden_parts_are_drawn_by_the_seed(reader: int | None) -> None:
     assert len({sample.players[0].cups for sample in samples}) > 10
     assert len({sample.hand for sample in samples}) > 3
     assert all(sample.hand for sample in samples), "somebody who pours has something in hand"
+
+
+def test_a_hidden_hand_may_have_any_size_that_the_phase_allows() -> None:
+    # R-INFO-2, R-SETUP-5: up to two tokens while cups are filled, at least one while pouring
+    filling = next(state for state, _, _ in steered(setup_of(2, False, 5)) if state.hand)
+    assert filling.phase is Phase.FILLING
+    for state, sizes in ((pouring(), range(1, 12)), (filling, range(3))):
+        view = view_for(state, None)
+        samples = (sample_state(view, seed) for seed in range(200))
+        assert {size(sample.hand) for sample in samples} == set(sizes)
 
 
 def test_a_sample_knows_no_more_than_its_view() -> None:
