@@ -434,7 +434,7 @@ def _tokens(view: View, chance: Random, likely: bool) -> tuple[int, list[tuple[i
         among = fitting or places
         seat, cup = among[int(chance.random() * len(among))]
         cups[seat][cup] += ONE[kind]
-    return hand, [(one, two, three) for one, two, three in cups]
+    return hand, [(first, two, three) for first, two, three in cups]
 
 
 def _recipes(view: View, seat: int) -> list[int]:

@@ -136,7 +136,7 @@ def _with_used_upgrades(state: State, found: Sequence[Candidate]) -> list[Candid
     for candidate in found:
         groups.setdefault(candidate.outcome.ending.start.upgrade, []).append(candidate)
     idle = {upgrade for upgrade, group in groups.items() if not _is_used(state, _surest(group))}
-    return [one for one in found if one.outcome.ending.start.upgrade not in idle]
+    return [turn for turn in found if turn.outcome.ending.start.upgrade not in idle]
 
 
 def _is_used(state: State, candidate: Candidate) -> bool:
@@ -149,7 +149,9 @@ def _is_used(state: State, candidate: Candidate) -> bool:
             if intent not in legal_intents(state):
                 return True
             state = advance(state, intent)
-    return not within(sum(ONE[one.ingredient] for one in turn if isinstance(one, Pour)), state.hand)
+    return not within(
+        sum(ONE[intent.ingredient] for intent in turn if isinstance(intent, Pour)), state.hand
+    )
 
 
 def _surest(found: Sequence[Candidate]) -> Candidate:
@@ -175,8 +177,8 @@ def _serving_most(found: Sequence[Candidate], chosen: Candidate) -> Candidate:
     Who has collected for two orders wants to serve both, and to keep one wins no more games.
     """
     walk = chosen.outcome.ending, chosen.outcome.collecting
-    same = (one for one in found if (one.outcome.ending, one.outcome.collecting) == walk)
-    return min(same, key=lambda one: (_left(one), -one.value, len(one.outcome.emptied)))
+    same = (turn for turn in found if (turn.outcome.ending, turn.outcome.collecting) == walk)
+    return min(same, key=lambda turn: (_left(turn), -turn.value, len(turn.outcome.emptied)))
 
 
 def _fullest(found: Sequence[Candidate], chosen: Candidate) -> Candidate:

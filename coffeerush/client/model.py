@@ -716,11 +716,13 @@ def is_kept(model: Model) -> bool:
     if model.table is None:
         return False
     own = model.number, model.seat
-    tables = {one.number: one.seats for one in model.tables} | {model.number: model.table.seats}
+    tables = {table.number: table.seats for table in model.tables} | {
+        model.number: model.table.seats
+    }
     return any(name != model.name for name in model.table.spectators) or any(
-        one.status == "person" and not one.away and (number, seat) != own
+        sitting.status == "person" and not sitting.away and (number, seat) != own
         for number, seats in tables.items()
-        for seat, one in enumerate(seats)
+        for seat, sitting in enumerate(seats)
     )
 
 

@@ -114,7 +114,7 @@ class RecordKeeper:
         if self._shelf and self._keeping is None and model.record and model.record.is_whole:
             self._keeping = asyncio.create_task(self._keep(self._shelf, model.record))
         others = tuple(
-            (one.number, one.stage) for one in model.tables if one.number != model.number
+            (table.number, table.stage) for table in model.tables if table.number != model.number
         )
         if others != self._others:
             self._others = others

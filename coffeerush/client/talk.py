@@ -84,7 +84,9 @@ def _answer(model: Model, me: Seat, told: "_Told") -> AnswerOffer | None:
     match told.event:
         case Emoted(name=name, emote=emote) if name != model.name and emote in ANSWERS:
             seats = model.table.seats if model.table else ()
-            speaker = next((seat for seat, one in enumerate(seats) if one.name == name), None)
+            speaker = next(
+                (seat for seat, sitting in enumerate(seats) if sitting.name == name), None
+            )
             return AnswerOffer(ANSWERS[emote], to=speaker)
         case PenaltiesTaken(seat=seat) if seat == me:
             return AnswerOffer("oops")

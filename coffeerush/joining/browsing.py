@@ -162,7 +162,10 @@ def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable
     address = likeliest(map(ip_address, service.parsed_scoped_addresses()[:MAX_ADDRESSES]), own)
     if advert is None or address is None or not service.port:
         return None
-    where, here = str(Address(str(address), service.port)), address in {one.ip for one in own}
+    where, here = (
+        str(Address(str(address), service.port)),
+        address in {interface.ip for interface in own},
+    )
     told = advert.code, advert.free, advert.round, advert.owner
     return FoundTable(advert.table, where, *told, here)
 

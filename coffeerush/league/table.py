@@ -723,16 +723,20 @@ def games_together(
         return None
     careers = {career.entry.id: career for career in league.careers}
     if is_evening:
-        careers = {player: one for player, one in careers.items() if not one.entry.bot}
+        careers = {player: career for player, career in careers.items() if not career.entry.bot}
     seats = _seats_in(head, merges)
     found = [player for player in seats if is_evening or player in all_here]
-    players = [TablePlayer(seats[one], careers[one], left[one]) for one in found if one in careers]
+    players = [
+        TablePlayer(seats[player], careers[player], left[player])
+        for player in found
+        if player in careers
+    ]
     elsewhere = [
         TablePlayer((), career, left[player])
         for player, career in careers.items()
         if is_evening and player not in seats
     ]
-    players += sorted(elsewhere, key=lambda one: (-one.wins, one.career.entry.name))
+    players += sorted(elsewhere, key=lambda player: (-player.wins, player.career.entry.name))
     return Together(league.games, tuple(players), is_evening)
 
 

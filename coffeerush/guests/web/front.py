@@ -325,7 +325,7 @@ class PageFront(FrontEnd):
             case KeyPressed(key) if len(key) == 1 or key in KEYS:
                 self.press(key)
             case Clicked(kind, value) if (kind, value) in self._targets:
-                self.click(next(one for one in self._targets if one == (kind, value)))
+                self.click(next(target for target in self._targets if target == (kind, value)))
             case Wrote(text):
                 self.press(ERASE)
                 self.paste(text)

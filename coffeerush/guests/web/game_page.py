@@ -289,7 +289,7 @@ def _as_drawn(scene: Scene) -> list[int]:
     slots = [*enumerate(scene.player(scene.me).orders, start=1)]
     found: list[int] = []
     for order in ((slot, drink) for slot, drinks in reversed(slots) for drink in drinks):
-        same = (index for index, one in enumerate(known) if one == order and index not in found)
+        same = (index for index, shown in enumerate(known) if shown == order and index not in found)
         found.append(next(same))
     return found
 
@@ -317,7 +317,7 @@ def _order(scene: Scene, index: int, words: str) -> Element:
         box("span", "chips", *chips),
         serve,  # over these: nothing else moves
         name=words,
-        key=f"{order.drink} {[one.drink for one in scene.orders[index:]].count(order.drink)}",
+        key=f"{order.drink} {[later.drink for later in scene.orders[index:]].count(order.drink)}",
     )
 
 
@@ -335,17 +335,19 @@ def moments(scene: Scene) -> Element | None:
     if shown is None or not scene.ui.animated:
         return None
     stamps: list[Part] = [
-        _MOMENTS[one.what](scene, one)
-        for one in shown.moments
-        if scene.stage == ("result" if one.what == "win" else "game")
+        _MOMENTS[moment.what](scene, moment)
+        for moment in shown.moments
+        if scene.stage == ("result" if moment.what == "win" else "game")
     ]
-    served = [one for one in shown.moments if one.what == "serve" and scene.stage == "game"]
-    most = max((one.count for one in served), default=1)
+    served = [
+        moment for moment in shown.moments if moment.what == "serve" and scene.stage == "game"
+    ]
+    most = max((moment.count for moment in served), default=1)
     if most > 1:
         why = ngettext("{count} order in one turn", "{count} orders in one turn", most)
         shout = _("DOUBLE") if most == 2 else _("TRIPLE")
         stamps.append(box("p", "shout", shout, Element("span", "why", why.format(count=most))))
-    if points := [one.rush for one in served if one.seat == scene.me]:
+    if points := [moment.rush for moment in served if moment.seat == scene.me]:
         gain = gained(len(points), sum(points))
         stamps.append(Element("span", "point", gain))  # which flies to the score
     return box("div", "moments", *stamps, key="moments") if stamps else None
@@ -395,7 +397,7 @@ def _over(scene: Scene, moment: Moment) -> Element:
 
 
 def _won(scene: Scene, moment: Moment) -> Element:
-    winners = (one.seat for one in scene.view.standings if one.rank == 1)
+    winners = (standing.seat for standing in scene.view.standings if standing.rank == 1)
     looks = [seat_look(scene, seat) for seat in winners]
     bits = (Element("span", looks[number % len(looks)]) for number in range(CONFETTI))
     return box("div", "confetti", *bits, key="confetti")
@@ -510,7 +512,7 @@ def saying(scene: Scene, said: Said, tag: Tag, look: str, key: str) -> Element:
     """Return a chat message with its speaker's letter and name; one to all tables in words."""
     if said.table:
         return Element(tag, look, said_line(said), key=key)
-    seats = (seat for seat, one in enumerate(scene.players) if one.name == said.name)
+    seats = (seat for seat, player in enumerate(scene.players) if player.name == said.name)
     badge: Part = None
     for seat in seats:
         badge = Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))
@@ -521,11 +523,11 @@ def news(scene: Scene) -> Element:
     """Return the log with the chat, the latest first."""
     lines, model = SCROLLED["log"](scene), scene.model
     first = max(len(lines) - LOG_LINES, 0)
-    emotes = {event_line(one, model): one for one in model.log if isinstance(one, Emoted)}
+    emotes = {event_line(event, model): event for event in model.log if isinstance(event, Emoted)}
     told = []
-    for number, one in reversed([*enumerate(lines)][first:]):
-        emote = emotes.get(one) if isinstance(one, str) else None
-        said = Said(emote.name, emote_text(emote.emote)) if emote else one
+    for number, entry in reversed([*enumerate(lines)][first:]):
+        emote = emotes.get(entry) if isinstance(entry, str) else None
+        said = Said(emote.name, emote_text(emote.emote)) if emote else entry
         told.append(
             saying(scene, said, "li", "said", str(number))
             if isinstance(said, Said)

@@ -293,13 +293,13 @@ def _talk(scene: Scene) -> list[Element | None]:
     What was said before the game is out of date in it, and would need the room of the table.
     """
     log, begins = scene.model.log, GameStarted if scene.stage == "game" else GameEnded
-    begun = max((at for at, one in enumerate(log) if isinstance(one, begins)), default=-1)
-    since = [(at, one) for at, one in enumerate(log) if at > begun and isinstance(one, Said)]
+    begun = max((at for at, event in enumerate(log) if isinstance(event, begins)), default=-1)
+    since = [(at, event) for at, event in enumerate(log) if at > begun and isinstance(event, Said)]
     if scene.stage == "game":
         return [newest(scene) if since else None, *_emotes(scene)]
     if scene.stage != "result":
         return [newest(scene)]
-    last = [saying(scene, one, "p", "bubble", f"said {at}") for at, one in since[-FEW_SAID:]]
+    last = [saying(scene, event, "p", "bubble", f"said {at}") for at, event in since[-FEW_SAID:]]
     return [*last, None if last else newest(scene), *_emotes(scene)]
 
 

@@ -85,7 +85,7 @@ def _with_way(scene: Scene, watch: Watch) -> Scene:
     turn = known.turn_at(watch.at) if known and not known.line else None
     if turn is None or turn.turn.rev != watch.at:
         return scene
-    walked = [one.cell for one in turn.turn.intents if isinstance(one, Step)]
+    walked = [intent.cell for intent in turn.turn.intents if isinstance(intent, Step)]
     view = replace(scene.view, path=(NO_CELL, *walked))
     return Scene(replace(scene.model, view=view), scene.ui)
 

@@ -41,7 +41,7 @@ def tournament_parts(scene: Scene) -> Iterator[Part]:
             yield Element("p", "note", place)
     above, below = about_tournament(scene)
     yield from (Element("p", look_of(style), line) for style, line in above)
-    if any(one.place for one in view.players):
+    if any(player.place for player in view.players):
         yield _standings(scene, view)
     yield from (Element("p", "note", line) for _style, line in below)
 
@@ -50,12 +50,12 @@ def _podium(view: TournamentView) -> Element:
     """Return a step for each, best first; the style sheet puts the second at the left."""
     steps = (
         box(
-            *("li", f"step rank{one.place}"),
-            Element("span", "name", one.name),
-            Element("span", "score", won(one)),
-            Element("span", f"block seat{number % SEATS}", str(one.place)),
+            *("li", f"step rank{player.place}"),
+            Element("span", "name", player.name),
+            Element("span", "score", won(player)),
+            Element("span", f"block seat{number % SEATS}", str(player.place)),
         )
-        for number, one in enumerate(podium(view.players))
+        for number, player in enumerate(podium(view.players))
     )
     return box("ol", "podium", *steps)
 
@@ -64,7 +64,7 @@ def _standings(scene: Scene, view: TournamentView) -> Element:
     """Return a table with a line for everybody who has a place."""
     titles = *standing_titles(), ""
     head = box("tr", "", *(Element("th" if text else "td", "", text) for text in titles))
-    lines = (_line(scene, one) for one in view.players if one.place)
+    lines = (_line(scene, player) for player in view.players if player.place)
     table = box("table", "standings", box("thead", "", head), box("tbody", "", *lines))
     return box("div", "wide", table)
 

@@ -599,8 +599,8 @@ class Hall:
     ) -> Table:
         """Take people, by key and name, from where they are to a new table, and begin a game."""
         called = []
-        others = (one for at, one in self._tables.items() if self._director.has(at))
-        bots = tuple(chain.from_iterable(one.bot_names for one in others))
+        others = (table for at, table in self._tables.items() if self._director.has(at))
+        bots = tuple(chain.from_iterable(table.bot_names for table in others))
         table = self._made(number, self._owner, self.main)
         for key, name in players:
             before = self._tables[self._table_of(key)]

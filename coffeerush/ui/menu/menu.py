@@ -660,8 +660,8 @@ def _join(home: Home) -> tuple[Line, ...]:
             "that a host's screen shows, such as 192.168.0.12."
         )
     about = " ".join([about, _("The code may follow it, after a space.")])
-    there = [one if isinstance(one, str) else one.address for one in home.choices]
-    since = (one for one in home.settings.recent if one not in there)
+    there = [choice if isinstance(choice, str) else choice.address for choice in home.choices]
+    since = (address for address in home.settings.recent if address not in there)
     return (
         _field(_("Address"), about, home.draft, Join(home.draft.text, role)),
         *(
@@ -679,20 +679,20 @@ def choices_of(home: Home) -> tuple[FoundTable | str, ...]:
     found = {table.address: table for table in home.found}
     known = [found.pop(address) for address in recent if address in found]
     there = {table.address for table in known}
-    return (*known, *found.values(), *(one for one in recent if one not in there))
+    return (*known, *found.values(), *(address for address in recent if address not in there))
 
 
 def with_choices(home: Home) -> Home:
     """Update what is listed; once there is a table, everything keeps its place."""
     if home.place not in CHOOSING:
         return home
-    if all(isinstance(one, str) for one in home.choices):
+    if all(isinstance(choice, str) for choice in home.choices):
         return replace(home, choices=choices_of(home))
     found = {table.address: table for table in home.found}
-    there = [one if isinstance(one, str) else one.address for one in home.choices]
+    there = [choice if isinstance(choice, str) else choice.address for choice in home.choices]
     kept = dict(zip(there, home.choices, strict=True))
     if len({**kept, **found}) > MAX_CHOICES:  # those that have gone make room
-        kept = {at: one for at, one in kept.items() if at in found or isinstance(one, str)}
+        kept = {at: choice for at, choice in kept.items() if at in found or isinstance(choice, str)}
     return replace(home, choices=tuple({**kept, **found}.values()))
 
 
@@ -714,7 +714,11 @@ def _found(home: Home, table: FoundTable, role: Role) -> Line:
         about = _("You need its code, unless you have joined it before.")
         entry = pgettext("table", "code needed")
     label = _called(table)
-    listed = {one.address: one for one in (*home.choices, *home.found) if not isinstance(one, str)}
+    listed = {
+        choice.address: choice
+        for choice in (*home.choices, *home.found)
+        if not isinstance(choice, str)
+    }
     alike = sum(_called(other) == label for other in listed.values()) > 1
     stage, address = [text] if (text := _stage(table)) else [], [table.address] if alike else []
     return Line(

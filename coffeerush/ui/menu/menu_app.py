@@ -350,7 +350,7 @@ def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
     if after.place == "unfinished" and is_new:
         from coffeerush.records.listing import unfinished_games
 
-        own = filter(None, (_unfinished(one, after.name) for one in unfinished_games(records)))
+        own = filter(None, (_unfinished(game, after.name) for game in unfinished_games(records)))
         after = replace(after, listed=tuple(islice(own, MAX_SHOWN)))
     return after
 
@@ -414,7 +414,7 @@ def _addresses(own: OwnTable) -> frozenset[str]:
     from coffeerush.joining.interfaces import own_interfaces
 
     port = parse_address(own.address).port
-    return frozenset(str(Address(str(one.ip), port)) for one in own_interfaces())
+    return frozenset(str(Address(str(interface.ip), port)) for interface in own_interfaces())
 
 
 def _has_records(records: Path, *, private: bool = False) -> bool:

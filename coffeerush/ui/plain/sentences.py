@@ -715,9 +715,9 @@ def letter_lines(model: Model) -> Lines:
     seats = model.table.seats
     shown = _("{name} has {letter}")
     letters = item_list(
-        shown.format(name=seat_title(one, seat), letter=letter)
-        for seat, (one, letter) in enumerate(zip(seats, seat_letters(seats), strict=True))
-        if one.status != "open"
+        shown.format(name=seat_title(sitting, seat), letter=letter)
+        for seat, (sitting, letter) in enumerate(zip(seats, seat_letters(seats), strict=True))
+        if sitting.status != "open"
     )
     text = _("On the full screen, a letter marks each player: {letters}.")
     return (text.format(letters=letters),)

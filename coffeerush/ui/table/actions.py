@@ -913,7 +913,7 @@ def _next_colour(scene: Scene) -> Colour | None:
     taken = {seat.colour for number, seat in enumerate(scene.seats) if number != scene.me}
     now = seat_colours(scene.seats)[scene.me]
     others = ((now + more) % MAX_PLAYERS for more in range(1, MAX_PLAYERS))
-    return next((one for one in others if one not in taken), None)
+    return next((name for name in others if name not in taken), None)
 
 
 # Guests who wait in a browser
@@ -955,7 +955,7 @@ def may_pause(scene: Scene) -> bool:
     if scene.me is None or owner is not None:
         return scene.me is not None and owner is not None and scene.seats[owner].away
     # an owner who watches has no seat: it is the one who has paused
-    pauses = [one.name for one in scene.model.log if isinstance(one, GamePaused)]
+    pauses = [event.name for event in scene.model.log if isinstance(event, GamePaused)]
     return pauses[-1] not in watching if pauses else not watching
 
 

@@ -474,7 +474,7 @@ def _table(scene: Scene, choice: Choice) -> str:
     """Return a table of the host, and what one does there."""
     if choice.key == NEW_TABLE_KEY:
         return _("open another table")
-    keys = [one.key for one in choices_of(scene) or ()]
+    keys = [choice.key for choice in choices_of(scene) or ()]
     return _entry(scene, choice, listed_tables(scene)[keys.index(choice.key)])
 
 
@@ -494,7 +494,7 @@ def _tournament(scene: Scene, choice: Choice) -> str:
     """Return what an entry about the tournament does, or the rule that it changes."""
     view, wish = scene.model.tournament, choice.wish
     if choice.closes or isinstance(wish, LookAt):
-        own = (one for one in scene.model.tables if one.number == scene.model.number)
+        own = (table for table in scene.model.tables if table.number == scene.model.number)
         table = next(own) if choice.closes else table_of(scene, choice)
         assert table is not None, "it is one of the list"
         return _entry(scene, choice, table)
@@ -587,7 +587,7 @@ def _about_hall(scene: Scene) -> list[Fragment]:
     said = [event for event in heard if isinstance(event, Said) and event.table]
     return [
         *(("class:dim", line) for line in lines),
-        *(("class:said", said_line(one)) for one in said[-HALL_MESSAGES:]),
+        *(("class:said", said_line(event)) for event in said[-HALL_MESSAGES:]),
     ]
 
 
@@ -611,7 +611,7 @@ def about_tournament(scene: Scene) -> tuple[list[Fragment], list[Fragment]]:
         rules = rules[-1:]  # the others can be changed above
     people = resting_line(scene.model), waiting_line(scene.model)
     above = [("class:note", state), *(("", line) for line in people)]
-    return [one for one in above if one[1]], [("class:dim", line) for line in rules]
+    return [line for line in above if line[1]], [("class:dim", line) for line in rules]
 
 
 def has_podium(scene: Scene) -> bool:
@@ -625,12 +625,14 @@ def has_podium(scene: Scene) -> bool:
 def standing_rows(scene: Scene, room: int) -> list[Fragment]:
     """Return the standings in columns, as (style, line), in the longest wording that fits."""
     view = scene.model.tournament
-    players = [one for one in view.players if one.place] if view else []
+    players = [player for player in view.players if player.place] if view else []
     if not players:
         return []
     lines = fit(_standing_wordings(scene, players, room), room, _longest)
     own = scene.model.entrant
-    styles = ["class:mine" if one == own else "class:dim" * one.withdrawn for one in players]
+    styles = [
+        "class:mine" if player == own else "class:dim" * player.withdrawn for player in players
+    ]
     headed = ["class:label"] * (len(lines) - len(players))
     return [*zip((*headed, *styles), lines, strict=True)]
 
@@ -639,8 +641,8 @@ def _standing_wordings(
     scene: Scene, players: list[TournamentPlayer], room: int
 ) -> Iterator[list[str]]:
     """Yield the standings: whole, without rounds, with brief titles, without, truncated names."""
-    titles, rows = standing_titles(), [standing_cells(one) for one in players]
-    if any(remarks := [remark(scene.model, one) for one in players]):
+    titles, rows = standing_titles(), [standing_cells(player) for player in players]
+    if any(remarks := [remark(scene.model, player) for player in players]):
         yield [*aligned((*titles, ""), *(map(_with, rows, remarks)))]
         brief = [row[:-1] for row in rows]
         yield [*aligned((*titles[:-1], ""), *(map(_with, brief, remarks)))]

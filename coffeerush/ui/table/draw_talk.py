@@ -49,7 +49,8 @@ def _draw_bubble(canvas: Canvas, area: Area, board: Area, covered: Area, text: s
         ((texts, _styles),) = canvas.copy(Area(left, y, end - left, 1))
         hidden = range(covered.x, covered.x + covered.columns * (0 <= y - covered.y < covered.rows))
         kinds = "".join(
-            "x" if x in hidden else _KINDS.get(one, "x") for x, one in enumerate(texts, start=left)
+            "x" if x in hidden else _KINDS.get(text, "x")
+            for x, text in enumerate(texts, start=left)
         )
         fits = re.search(rf"(?<![^ |]) {{{width(text)}}}(?![^ |])", kinds)
         if fits and left + fits.start() < area.x + area.columns:

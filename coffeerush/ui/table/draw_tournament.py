@@ -58,7 +58,7 @@ def _draw_end(canvas: Canvas, scene: Scene, area: Area) -> int:
     view = scene.model.tournament
     assert view is not None, "it is over"
     best = podium(view.players)
-    names = [one.name for one in best if one.place == 1]
+    names = [player.name for player in best if player.place == 1]
     told, gap = tournament_line(scene.model), canvas.rows > NORMAL[1]
     place = place_line(scene.model)
     wordings = Wording(shout(names), place), Wording(and_list(names), f"{told} {place}".strip())
@@ -67,8 +67,8 @@ def _draw_end(canvas: Canvas, scene: Scene, area: Area) -> int:
     y = draw_winners(canvas, wordings, told, large, scene.ui.ascii)
     high = area.y + area.rows - y - gap >= NAME_ROWS + STEP_ROWS[True]
     steps = [
-        PodiumStep(one.place, (one.name,), won(one), f"class:seat{number % SEATS}")
-        for number, one in enumerate(best)
+        PodiumStep(player.place, (player.name,), won(player), f"class:seat{number % SEATS}")
+        for number, player in enumerate(best)
     ]
     rows = NAME_ROWS + STEP_ROWS[high]
     return draw_podium(canvas, steps, replace(area, y=y + gap * high, rows=rows)) + gap * high

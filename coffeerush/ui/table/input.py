@@ -308,7 +308,7 @@ def _scrolled(scene: Scene, by: int) -> Ui:
 
 def _marked_beside(scene: Scene, choices: Choices, by: int) -> Ui:
     """Mark the next entry that can be chosen, if there is one, and show it."""
-    keys = [one.key for one in choices if one.is_open]
+    keys = [choice.key for choice in choices if choice.is_open]
     marked = marked_choice(scene)
     if not keys:
         return scene.ui
@@ -342,10 +342,12 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return take(Scene(scene.model, done), OPENERS["chat"], key)
     if key in ("pageup", "pagedown"):
         return _scrolled(scene, 1 if key == "pagedown" else -1), ()
-    in_hall = (one for one in IN_HALL if one in actions and is_offered(scene, one))
+    in_hall = (action for action in IN_HALL if action in actions and is_offered(scene, action))
     if action := next(in_hall, None):
         return take(scene, action, key)
-    choice = marked if key == ENTER else next((one for one in choices if one.key == key), None)
+    choice = (
+        marked if key == ENTER else next((choice for choice in choices if choice.key == key), None)
+    )
     if choice is not None and choice.closes:
         return done, ()
     if choice is None or choice.wish is None:

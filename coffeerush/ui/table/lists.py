@@ -104,14 +104,14 @@ def choices_of(scene: Scene) -> Choices | None:
 
 def marked_choice(scene: Scene) -> Choice | None:
     """Return the marked entry of the open list; None if no list is open or none can be chosen."""
-    open_to_choice = [one for one in choices_of(scene) or () if one.is_open]
+    open_to_choice = [choice for choice in choices_of(scene) or () if choice.is_open]
     if scene.ui.marked:
-        return next((one for one in open_to_choice if one.key == scene.ui.marked), None)
+        return next((choice for choice in open_to_choice if choice.key == scene.ui.marked), None)
     if scene.ui.mode in ("upgrades", "empty") and open_to_choice and scene.model.hints:
         from coffeerush.ui.advice.advice import advised
 
         plan = advised(scene.view).intents
-        open_to_choice.sort(key=lambda one: one.wish not in plan)
+        open_to_choice.sort(key=lambda choice: choice.wish not in plan)
     if scene.ui.mode == "leaving":  # to stay, so that nobody leaves by one key too many
         open_to_choice.reverse()
     first = open_to_choice[0] if open_to_choice else None
@@ -151,14 +151,14 @@ def _bots(scene: Scene) -> Choices:
 
 def open_seat(scene: Scene) -> int | None:
     """Return the first open seat for which no bot is requested yet."""
-    requested = [one.seat for one in scene.model.pending if isinstance(one, AddBot)]
+    requested = [request.seat for request in scene.model.pending if isinstance(request, AddBot)]
     seats = enumerate(scene.seats)
     return next((n for n, seat in seats if seat.status == "open" and n not in requested), None)
 
 
 def is_ready(scene: Scene, seat: Seat) -> bool:
     """Return whether a seat is ready, or will be once the host has answered."""
-    requested = [one.ready for one in scene.model.pending if isinstance(one, Ready)]
+    requested = [request.ready for request in scene.model.pending if isinstance(request, Ready)]
     return requested[-1] if requested else scene.seats[seat].ready
 
 
@@ -191,7 +191,7 @@ def removals(scene: Scene) -> Choices:
         for name, letter in zip(scene.table.spectators, letters, strict=False)
         if name != own
     ]
-    requested = [replace(one, id=NO_ID) for one in scene.model.pending]
+    requested = [replace(request, id=NO_ID) for request in scene.model.pending]
     return tuple(choice for choice in choices if choice.wish not in requested)
 
 
@@ -206,7 +206,7 @@ def making_room(scene: Scene) -> Choices:
         for number, seat in enumerate(scene.seats)
         if seat.status != "open"
     ]
-    requested = [replace(one, id=NO_ID) for one in scene.model.pending]
+    requested = [replace(request, id=NO_ID) for request in scene.model.pending]
     return tuple(choice for choice in choices if choice.wish not in requested)
 
 
@@ -216,7 +216,7 @@ def _agreed(scene: Scene) -> Choices:
     moves = (
         Choice(str(seat + 1), MoveSeat(NO_ID, seat, seat + 1))
         for seat, pair in pairs
-        if any(one.status != "open" for one in pair)
+        if any(seat.status != "open" for seat in pair)
     )
     rules = changes(rules_of(scene.model, scene.table))
     invitation = scene.model.invitation
@@ -249,9 +249,9 @@ def has_values(choice: Choice) -> bool:
 
 def _first_beside(scene: Scene, by: int) -> Seat | None:
     """Return who begins after one more key, of those who are here; None for a draw."""
-    requested = [one.seat for one in scene.model.pending if isinstance(one, SetFirst)]
+    requested = [request.seat for request in scene.model.pending if isinstance(request, SetFirst)]
     first = requested[-1] if requested else scene.table.next_game.first
-    here = [seat for seat, one in enumerate(scene.seats) if one.name and not one.away]
+    here = [seat for seat, sitting in enumerate(scene.seats) if sitting.name and not sitting.away]
     order = sorted({*here, *(() if first is None else (first,))})
     values = [None, *order]
     after = values[(values.index(first) + by) % len(values)]
@@ -260,21 +260,21 @@ def _first_beside(scene: Scene, by: int) -> Seat | None:
 
 def _emotes(scene: Scene) -> Choices:
     numbered = enumerate(get_args(EmoteName), start=1)
-    return tuple(Choice(str(number), Emote(NO_ID, one)) for number, one in numbered)
+    return tuple(Choice(str(number), Emote(NO_ID, emote)) for number, emote in numbered)
 
 
 def listed_tables(scene: Scene) -> tuple[TableSummary, ...]:
     """Return as many tables of the host as there are keys for; first those with an open seat."""
-    tables = sorted(scene.model.tables, key=lambda one: (not has_room(one), one.number))
+    tables = sorted(scene.model.tables, key=lambda table: (not has_room(table), table.number))
     shown = tables[: len(_TABLE_KEYS)]
-    return tuple(sorted(shown, key=lambda one: one.number))
+    return tuple(sorted(shown, key=lambda table: table.number))
 
 
 def _hall(scene: Scene) -> Choices:
     if not scene.model.tables:  # on their way
         return ()
     tables = zip(_TABLE_KEYS, listed_tables(scene), strict=False)
-    going = (Choice(key, _wish_for(scene, one)) for key, one in tables)
+    going = (Choice(key, _wish_for(scene, table)) for key, table in tables)
     return (*going, Choice(NEW_TABLE_KEY, scene.model.going_to(None)))
 
 
@@ -289,8 +289,10 @@ def handovers(scene: Scene) -> Choices:
 
 def _leaving(scene: Scene) -> Choices:
     """Return how the owner can leave."""
-    asking = [one for one in handovers(scene) if scene.table.moving is None]
-    going = tuple(replace(one, wish=HandOver(NO_ID, one.name, leaving=True)) for one in asking)
+    asking = [choice for choice in handovers(scene) if scene.table.moving is None]
+    going = tuple(
+        replace(choice, wish=HandOver(NO_ID, choice.name, leaving=True)) for choice in asking
+    )
     closing: tuple[Wish, ...] = (CloseHost(),) if may_close_host(scene.model) else ()
     wishes = enumerate((Bye(NO_ID), *closing), start=len(going) + 1)
     going = (*going, *(Choice(str(number), wish) for number, wish in wishes))
@@ -316,7 +318,7 @@ def table_of(scene: Scene, choice: Choice) -> TableSummary | None:
     """Return the table of an entry of the list of tables, unless it is one's own or a new one."""
     wish = choice.wish
     number = wish.table if isinstance(wish, Hello | LookAt) else None
-    return next((one for one in scene.model.tables if one.number == number), None)
+    return next((table for table in scene.model.tables if table.number == number), None)
 
 
 def knows_tournament(model: Model) -> bool:
@@ -338,7 +340,7 @@ def _tournament(scene: Scene) -> Choices:
     leads = _leading(scene, view) if owns else ()
     end = (Choice("x", EndTournament(NO_ID)),) if owns else ()
     tables = zip(_ROUND_KEYS, tables_of_round(scene.model), strict=False)
-    seats = tuple(_of_round(scene, key, one) for key, one in tables)
+    seats = tuple(_of_round(scene, key, table) for key, table in tables)
     return (*seats, *leads, *enter, *end) if entered else (*enter, *seats, *leads, *end)
 
 
@@ -351,7 +353,7 @@ def _of_round(scene: Scene, key: str, table: TableSummary) -> Choice:
 
 def _leading(scene: Scene, view: TournamentView) -> Choices:
     """Return what the owner of the hall can do: before the first round, change the rules."""
-    enough = sum(not one.withdrawn for one in view.players) >= MIN_PLAYERS
+    enough = sum(not player.withdrawn for player in view.players) >= MIN_PLAYERS
     begin = BeginRound(NO_ID, view.round + 1) if enough and view.stage != "round" else None
     if view.stage != "entry":
         return (Choice("b", begin),)
@@ -380,9 +382,9 @@ _LETTERS: Final = "abcdefghijklmnoprstuvwy"
 NEW_TABLE_KEY: Final = "n"
 TOURNAMENT_KEY: Final = "T"
 """At the table and in the list of tables."""
-_TABLE_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "nrtw")
+_TABLE_KEYS: Final = "123456789" + "".join(letter for letter in _LETTERS if letter not in "nrtw")
 """Without those that do something else in the list of tables."""
-_ROUND_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "abetx")
+_ROUND_KEYS: Final = "123456789" + "".join(letter for letter in _LETTERS if letter not in "abetx")
 """Of the tables of a round, without those that do something else in the list of a tournament."""
 OF_A_GAME: Final = ("upgrades", "empty", "serve")
 """The lists of a player's turn."""

@@ -74,7 +74,7 @@ class LookProgram:
             ui = apply_update(self._seen, model.looking, self._ui, self._now())
             self._ui = replace(ui, note=self._ui.note, news=(), moments=None)
         fresh = model.fresh(self._home)
-        said = [one for one in fresh if isinstance(one, Said) and not model.has_said(one)]
+        said = [event for event in fresh if isinstance(event, Said) and not model.has_said(event)]
         if said and model.table:
             self._ui = replace(self._ui, note=f"{model.table.name}: {said_line(said[-1])}")
         self._home, self._seen = model, model.looking

@@ -122,7 +122,7 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
         cup = _cup(screen(), event) if gone else None
         found += [moment] if (moment := _moment(event, before, served, places, cup)) else []
     if ended:
-        last = [one for one in found if one.what == "penalty"]
+        last = [moment for moment in found if moment.what == "penalty"]
         moments = (*last, Moment("over"))
         return Moments(moments, now, ui.size, orders=orders, ending=before, still=ui.slow)
     current = shown.moments if shown else ()
@@ -163,7 +163,7 @@ def _fresh(before: Model, after: Model) -> tuple[Event, ...]:
     undone = any(isinstance(event, IntentUndone) for event in fresh)
     if turns > 1:
         ended = any(isinstance(event, GameEnded) for event in fresh)
-        return tuple(one for one in fresh if isinstance(one, TokenClosed) and not ended)
+        return tuple(event for event in fresh if isinstance(event, TokenClosed) and not ended)
     return () if undone else fresh
 
 
@@ -202,8 +202,8 @@ def _orders(before: Model, after: Model, ui: Ui, kept: OrdersBefore | None) -> O
     if area is None:
         return None
     orders = enumerate(Scene(model, ui).orders)
-    marks = ((one, canvas.marks.get(f"order{index}")) for index, one in orders)
-    rows = tuple((one.slot, one.drink, mark) for one, mark in marks if mark)
+    marks = ((order, canvas.marks.get(f"order{index}")) for index, order in orders)
+    rows = tuple((order.slot, order.drink, mark) for order, mark in marks if mark)
     return OrdersBefore(
         area, canvas.copy(area), kept.rows if kept else rows, seats[before.seat].orders
     )
@@ -216,7 +216,7 @@ def _taken(
     places: list[Area] = []
     for slot, drink in gone if orders else ():
         assert orders is not None
-        row = next((one for one in orders.rows if one[:2] == (slot, drink)), None)
+        row = next((row for row in orders.rows if row[:2] == (slot, drink)), None)
         if row:  # the same drink may be there twice
             at = orders.rows.index(row)
             orders = replace(orders, rows=(*orders.rows[:at], *orders.rows[at + 1 :]))
@@ -449,7 +449,7 @@ def _check_handover(before: Model, after: Model, ui: Ui) -> Ui:
     """Ask this player whether they host the table; tell its owner why somebody does not."""
     if asks(after) and not asks(before) and ui.mode not in (*PAGES, *TYPING):
         return replace(closed(ui), mode="succeed", marked="", asked="", note="")
-    failed = [one for one in after.fresh(before) if isinstance(one, HandoverFailed)]
+    failed = [event for event in after.fresh(before) if isinstance(event, HandoverFailed)]
     if failed and after.owner and not ui.leaving:
         note = event_line(failed[-1], after)
         return replace(ui, asked="", note=note, refused=failed[-1].reason != "withdrawn")
@@ -495,11 +495,11 @@ def _turn_note(after: Model, ui: Ui) -> str:
     since = since_turn(after) if after.my_turn else ()
     if ui.guide and after.my_turn and (placed := placed_line(after)):
         since = (placed,)
-    wordings = [*(" ".join((*news, one)) for one in since or ("",)), *news]
+    wordings = [*(" ".join((*news, line)) for line in since or ("",)), *news]
     kind, columns = kind_of(*ui.size), ui.size[0]
     is_short = kind == "narrow" or (kind == "normal" and columns >= MIDDLE)
     rows = max(NOTE_ROWS[ui.guide or is_short] - len(ui.news), 1)
-    fitting = (one for one in wordings if len(wrap(one, ui.size[0] - 2, "")) <= rows)
+    fitting = (wording for wording in wordings if len(wrap(wording, ui.size[0] - 2, "")) <= rows)
     return next(fitting, wordings[-1]).strip()
 
 
@@ -514,13 +514,13 @@ def _is_back(before: Model, after: Model) -> bool:
 
 def _talk(before: Model, after: Model, ui: Ui, now: float) -> Ui:
     """Show the newest emote of each player and one bot's remark, and offer an answer."""
-    shown = {one.name: one for one in ui.emotes if one.until > now}
+    shown = {emote.name: emote for emote in ui.emotes if emote.until > now}
     for event in after.fresh(before):
         if isinstance(event, Emoted):
             shown.pop(event.name, None)
             shown[event.name] = ShownEmote(event.name, event.emote, now + EMOTE_SECONDS)
     remarks = bot_remarks(before, after) if ui.settings.remarks else ()
-    if remarks and not any(one.is_remark for one in shown.values()):
+    if remarks and not any(emote.is_remark for emote in shown.values()):
         name, emote = remarks[-1]
         shown[name] = ShownEmote(name, emote, now + EMOTE_SECONDS, is_remark=True)
     return replace(ui, emotes=tuple(shown.values()), offer=_offered(ui, before, after, now))
@@ -563,7 +563,8 @@ def _check_removals(before: Model, after: Model, ui: Ui) -> Ui:
     if ui.mode not in ("seats", "room") or not (before.table and after.table):
         return ui
     was, now = (
-        {one.key: one.name for one in LISTS[ui.mode](Scene(model, ui))} for model in (before, after)
+        {choice.key: choice.name for choice in LISTS[ui.mode](Scene(model, ui))}
+        for model in (before, after)
     )
     if all(was.get(key, name) == name for key, name in now.items()):
         return ui
@@ -576,7 +577,9 @@ def _check_marked(before: Model, after: Model, ui: Ui) -> Ui:
         return ui
     choices = choices_of(Scene(after, ui)) or ()
     keys = {choice.key for choice in choices}
-    if ui.asked == "remove" and ui.removing not in {one.key for one in choices if one.wish}:
+    if ui.asked == "remove" and ui.removing not in {
+        choice.key for choice in choices if choice.wish
+    }:
         ui = replace(ui, asked="", note="")
     was = marked_choice(Scene(before, ui))
     if was is None:
@@ -699,7 +702,9 @@ def _check_tournament(before: Model, after: Model, ui: Ui) -> Ui:
     if ui.touch:
         how = _("Tap “{label}” to take part.").format(label=pgettext("key", "tournament"))
     note = tournament_news(before, after, how)
-    was, now = (tournament_news(replace(one, tournament=None), one, how) for one in (before, after))
+    was, now = (
+        tournament_news(replace(model, tournament=None), model, how) for model in (before, after)
+    )
     if not note and ui.note == was != now:  # it counts who has entered, or names who leads
         note = now
     is_known = after.tournament is not None and after.tournament.stage == "break"

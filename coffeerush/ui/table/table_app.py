@@ -118,13 +118,15 @@ def in_pause(pace: Pace, pause: PauseReason | None) -> Pace:
     return replace(
         pace,
         model=_paused(pace.model, pause),
-        queue=tuple(replace(one, model=_paused(one.model, pause)) for one in pace.queue),
+        queue=tuple(
+            replace(waiting, model=_paused(waiting.model, pause)) for waiting in pace.queue
+        ),
     )
 
 
 def from_now(pace: Pace, now: float) -> Pace:
     """Let the lag begin now, after a time in which nobody waited and only the guide was read."""
-    return replace(pace, queue=tuple(replace(one, at=now) for one in pace.queue))
+    return replace(pace, queue=tuple(replace(waiting, at=now) for waiting in pace.queue))
 
 
 def _paused(model: Model, pause: PauseReason | None) -> Model:
@@ -165,12 +167,14 @@ def due(
     if pace.model.pause is not None or (read_at == inf and BEHIND_SECONDS[speed]):
         return None
     slower = GUIDED if guided else 1
-    waits = [slower * (BEAT_SECONDS if one.beat else STEP_SECONDS)[speed] for one in pace.queue]
+    waits = [
+        slower * (BEAT_SECONDS if waiting.beat else STEP_SECONDS)[speed] for waiting in pace.queue
+    ]
     behind = _behind(pace, slower * BEHIND_SECONDS[speed])
     latest = behind - pace.at
     shares = (
-        (one.at + latest) / total
-        for one, total in zip(pace.queue, accumulate(waits), strict=True)
+        (waiting.at + latest) / total
+        for waiting, total in zip(pace.queue, accumulate(waits), strict=True)
         if total
     )
     # with more to show than time left, everything is shown faster
@@ -191,11 +195,11 @@ def skip(pace: Pace, now: float) -> Pace:
     """
     if not pace.queue:
         return pace
-    before = (pace.model, *(one.model for one in pace.queue))
-    for at, one in enumerate(pace.queue):
-        if _ends(before[at], one.model):
+    before = (pace.model, *(waiting.model for waiting in pace.queue))
+    for at, waiting in enumerate(pace.queue):
+        if _ends(before[at], waiting.model):
             return show_next(replace(pace, queue=pace.queue[max(at - 1, 0) :]), now)
-        if _is_last_round(before[at], one.model):
+        if _is_last_round(before[at], waiting.model):
             return show_next(replace(pace, queue=pace.queue[at:]), now)
     return show_next(replace(pace, queue=pace.queue[-1:]), now)
 
@@ -343,14 +347,14 @@ class Screen:
 
     def wish(self, wishes: Iterable[Wish]) -> None:
         """Send requests that were made elsewhere, as by a command of plain mode."""
-        for one in wishes:
-            if isinstance(one, Bye):
+        for wish in wishes:
+            if isinstance(wish, Bye):
                 self._do((replace(self._ui, leaving=True), ()))
-            elif isinstance(one, SetMark):
-                chosen = replace(self._ui.settings, letter=one.letter, colour=one.colour)
-                self._do((replace(self._ui, settings=chosen), (one,)))
+            elif isinstance(wish, SetMark):
+                chosen = replace(self._ui.settings, letter=wish.letter, colour=wish.colour)
+                self._do((replace(self._ui, settings=chosen), (wish,)))
             else:
-                self._link.wish(one)
+                self._link.wish(wish)
 
     def change(self, before: Settings, after: Settings) -> None:
         """Change the settings in which these differ, as a command of plain mode changed them."""
@@ -369,9 +373,9 @@ class Screen:
         if self._inset:
             self._in_inset(partial(self._inset.press, key))
             return
-        for one in (key,) if is_typing(self._ui) else decomposed(key):
-            if not self._skipped(one):
-                self._handle(partial(self._pressed, one))
+        for char in (key,) if is_typing(self._ui) else decomposed(key):
+            if not self._skipped(char):
+                self._handle(partial(self._pressed, char))
 
     def _skipped(self, key: str) -> bool:
         """Skip the moves being shown if a key does nothing else now; return whether it has."""
@@ -561,7 +565,7 @@ class Screen:
             steam_at = _now() + STEAM_SECONDS
             self._display.redraw()
         waits = (own_at, shown.next_at if shown else None, played_at, steam_at)
-        if ends := [one for one in waits if one is not None]:
+        if ends := [wait for wait in waits if wait is not None]:
             self._timer = asyncio.get_running_loop().call_at(min(ends), self._show_due)
 
     def _note_playing(self) -> float | None:
@@ -604,7 +608,7 @@ class Screen:
         self._follow_look()
         changes |= spoken != (self._ui.now < self._ui.said_until)
         clocks = (self._ui.clock_until, self._ui.round_at)
-        changes |= age_minutes(self._ui) != minutes or any(one is not None for one in clocks)
+        changes |= age_minutes(self._ui) != minutes or any(clock is not None for clock in clocks)
         changes |= bool(slow_line(Scene(pace.model, self._ui)))
         if changes or drawn_of(before) != drawn_of(pace.model):
             self._display.redraw()

@@ -105,7 +105,9 @@ def placed_line(model: Model) -> str:
     """Return where another player has just placed a meeple; "" after the setup."""
     placed = [event for event in tellable(model) if isinstance(event, MeeplePlaced)][-1:]
     is_news = model.view is not None and model.view.phase is Phase.PLACING
-    return " ".join(event_line(one, model) for one in placed if is_news and one.seat != model.seat)
+    return " ".join(
+        event_line(event, model) for event in placed if is_news and event.seat != model.seat
+    )
 
 
 def has_two_meeples(model: Model) -> bool:
@@ -500,7 +502,7 @@ def _closed_or(event: Event, model: Model) -> str:
         return event_line(event, model)
     log = tellable(model)
     after = log[log.index(event) :]
-    if any(isinstance(one, TurnStarted) for one in after):
+    if any(isinstance(event, TurnStarted) for event in after):
         return event_line(event, model)
     return why_over(model, view)
 
@@ -1095,6 +1097,6 @@ def _can_serve_last(view: View) -> bool:
     """Return whether what this player can do now may serve an order in the last slot."""
     intents = [option.intent for option in view.own.options] if view.own else []
     return any(
-        isinstance(one, Step | Pour) or (isinstance(one, Serve) and one.slot == SLOTS)
-        for one in intents
+        isinstance(intent, Step | Pour) or (isinstance(intent, Serve) and intent.slot == SLOTS)
+        for intent in intents
     )

@@ -335,7 +335,7 @@ def player_called(player: "TablePlayer", name: Callable[[Seat], str]) -> str:
 def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
     """Return the sentences about the games that people played together; `name` names a seat."""
     best = sorted(together.everybody, key=lambda person: -person.wins)
-    won = item_list(f"{player_called(one, name)} {wins_text(one)}" for one in best)
+    won = item_list(f"{player_called(player, name)} {wins_text(player)}" for player in best)
     text = _("Games together: {games}; won: {wins}.")
     if together.evening:
         text = _("Games this evening: {games}; won: {wins}.")
@@ -345,13 +345,13 @@ def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
 
 def others_line(others: Iterable["TablePlayer"]) -> str:
     """Return what those have won for whom a table has no line; "" if there are none."""
-    won = item_list(f"{one.career.entry.name} {wins_text(one)}" for one in others)
+    won = item_list(f"{player.career.entry.name} {wins_text(player)}" for player in others)
     return _("Others' wins this evening: {wins}.").format(wins=won) if won else ""
 
 
 def left_line(people: Iterable["TablePlayer"], name: Callable[[Seat], str]) -> str:
     """Return whose games a bot has played for them; "" if nobody's."""
-    left = [f"{player_called(one, name)} {one.left}" for one in people if one.left]
+    left = [f"{player_called(player, name)} {player.left}" for player in people if player.left]
     return _("Games left to a bot: {names}.").format(names=item_list(left)) if left else ""
 
 
