@@ -172,6 +172,25 @@ def test_an_answer_may_come_before_or_after_its_publication() -> None:
     assert any(isinstance(event, Poured) and event.cup for event in logs[0])
 
 
+def test_an_answer_that_others_moves_overtake_still_brings_the_private_part() -> None:
+    wire = in_game()
+    while wire.model.my_turn:
+        choose(wire)
+        wire.deliver_request()
+        if wire.driver.active_key != ANN:
+            wire.driver.bot()
+            wire.collect()
+            while wire.publications:
+                wire.deliver_publication()
+        while wire.answers:
+            wire.deliver_answer()
+        while wire.publications:
+            wire.deliver_publication()
+    assert wire.model.own_at < (wire.model.game, wire.model.rev) == (1, wire.driver.rev)
+    assert not wire.model.own_behind
+    truth(wire)
+
+
 def test_a_repeated_answer_changes_nothing() -> None:
     wire = in_game()
     choose(wire)
