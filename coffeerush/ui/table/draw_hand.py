@@ -185,16 +185,18 @@ def _suggestion_wordings(scene: Scene) -> Iterator[Parts]:
     if lost:
         yield [label, *pours, *_served_names(scene), *expiring]
     yield [label, *pours, *_served_names(scene)]
+    yield [label, *pours, *_served_names(scene, cups=False)]
+    yield [*pours, *_served_names(scene, cups=False)][1:]
     parts = [*pours, *numbered]
     yield [label, *parts]
     yield parts[1:]
     yield [(style, text.replace("  ", " ")) for style, text in parts[1:]]
 
 
-def _served_names(scene: Scene) -> Parts:
+def _served_names(scene: Scene, cups: bool = True) -> Parts:
     """Return the serves that follow the suggested pours, with the names of their drinks."""
     named = [
-        f"{drink_name(scene.model, drink)} {glyphs.TO}{serve.cup}"
+        drink_name(scene.model, drink) + (f" {glyphs.TO}{serve.cup}" if cups else "")
         for serve, drink in zip(scene.then_served, scene.then_drinks, strict=True)
         if isinstance(serve, Serve)
     ]

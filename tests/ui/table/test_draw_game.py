@@ -337,11 +337,15 @@ def test_what_space_serves_is_named_where_there_is_room() -> None:
         for serve, drink in zip(scene.then_served, scene.then_drinks, strict=True):
             assert isinstance(serve, Serve)
             name = drink_name(link.model, drink)
-            wide, narrow = (
-                "".join(text for _, text in suggestion_parts(scene, room)) for room in (200, 20)
-            )
+            wide = "".join(text for _, text in suggestion_parts(scene, 200))
+            least = "".join(text for _, text in suggestion_parts(scene, 1))
             assert f"{name} →{serve.cup}" in wide.partition("SERVE ")[2]
-            assert f"SERVE {serve.cup}" in narrow
+            assert f"SERVE {serve.cup}" in least
+            # the key, which is also in the last line, and the cup, which is also in the pours, go
+            # before the name
+            bare = wide.removeprefix("Space pours:  ").replace(f" →{serve.cup}", "")
+            names = "".join(text for _, text in suggestion_parts(scene, len(bare)))
+            assert name in names
             found += 1
         if scene.suggestion and scene.me is not None and scene.is_expiring(scene.me, SLOTS):
             left = [*scene.player(scene.me).orders[SLOTS - 1]]
