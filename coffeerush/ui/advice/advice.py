@@ -404,6 +404,14 @@ def _is_in_reach(view: View, drink: DrinkIndex) -> bool:
     return any(recipe - cup in reached for cup in cups if within(cup, recipe))
 
 
+def is_lost(view: View) -> bool:
+    """Return whether none of the orders that expire with the owner's turn can still be served."""
+    assert view.own is not None, "a spectator serves nothing"
+    return not any(
+        _is_in_reach(view, drink) for drink in view.players[view.own.seat].orders[SLOTS - 1]
+    )
+
+
 def _brings(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return the orders that a plan serves now and next turn, else its progress."""
     serves, coming = _serves(model, view, plan), _coming_clause(model, plan)
@@ -462,7 +470,7 @@ def _meant_for(model: Model, view: View, own: OwnView, plan: Plan) -> str:
         if (chosen := next(fitting, None)) is not None:
             lasting.remove(chosen)
             waiting.append(chosen)
-            text = _("For {drink}: {ingredients}.")
+            text = _("Keep {ingredients} for {drink}.")
             ingredients = counts_phrase(poured[cup - 1])
             found.append(text.format(drink=drink_name(model, chosen[0]), ingredients=ingredients))
     return " ".join([*found, *_why_waiting(model, view, own, plan, waiting)])
@@ -567,8 +575,8 @@ def hint(model: Model, brief: bool = False) -> str:
 
     Args:
         model: of the table.
-        brief: leave out the next turn if something can be served in this one, and why an order
-            waits for it.
+        brief: leave out what follows an upgrade, the next turn if something can be served in this
+            one, and why an order waits for it.
     """
     view = model.view
     if not model.my_turn or view is None or view.own is None or not view.own.options:
@@ -577,6 +585,9 @@ def hint(model: Model, brief: bool = False) -> str:
     falling = _falling_line(model, view, view.own, plan)
     if brief and plan.served:
         plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
+    first = plan.intents[0]
+    if brief and isinstance(first, ActivateUpgrade):
+        return _activate(first)
     words = plan_words(model, view, view.own, plan)
     if brief:  # what this turn serves is plain, but not what a later one would
         plan = replace(plan, forgone=0)
@@ -664,8 +675,8 @@ def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:
 
 
 def _joined(first: str, second: str) -> str:
-    """Join two sentences, of which the second may be empty."""
-    return f"{first} {second}" if second else first
+    """Join two sentences, of which each may be empty."""
+    return " ".join(filter(None, (first, second)))
 
 
 def _place(model: Model, plan: Plan, cell: Cell) -> str:
@@ -715,8 +726,7 @@ def hinted_walk(view: View) -> tuple[Cell, ...]:
 def _before_steps(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return the sentences for a plan that has steps to take."""
     if isinstance(first := plan.intents[0], ActivateUpgrade):
-        name, effect = upgrade_name(first.upgrade), after_colon(upgrade_help(first.upgrade))
-        what = _("Activate {upgrade}: {effect}").format(upgrade=name, effect=effect)
+        what = _activate(first)
         begun = view_for(advance(sample_state(view, 0), first), own.seat)
         assert begun.own is not None, "its owner goes on"
         then = _before_steps(model, begun, begun.own, replace(plan, intents=plan.intents[1:]))
@@ -727,6 +737,12 @@ def _before_steps(model: Model, view: View, own: OwnView, plan: Plan) -> str:
         text = ngettext("First empty cup {cups}.", "First empty cups {cups}.", len(emptied))
         return _joined(text.format(cups=and_list(emptied)), walk)
     return walk
+
+
+def _activate(intent: ActivateUpgrade) -> str:
+    """Return the sentence for an upgrade: its name and effect."""
+    name, effect = upgrade_name(intent.upgrade), after_colon(upgrade_help(intent.upgrade))
+    return _("Activate {upgrade}: {effect}").format(upgrade=name, effect=effect)
 
 
 def _steps(view: View, own: OwnView, plan: Plan) -> str:

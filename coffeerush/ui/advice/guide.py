@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.words.command_words import said
-from coffeerush.ui.words.events import others_turns, played_oneself, turns_of
+from coffeerush.ui.words.events import drink_names, others_turns, played_oneself, turns_of
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     after_colon,
@@ -42,7 +42,10 @@ from .guide_lessons import (
     learn,
     lesson_lines,
     moment_of,
+    note_place,
     remember,
+    slots_rule,
+    to_do,
     undo_button,
 )
 
@@ -53,7 +56,7 @@ def follow(
     progress: Progress, before: Model, after: Model, aside: tuple[Ingredient, ...] = ()
 ) -> Progress:
     """Return the progress after another model of the table; tokens set `aside` go back."""
-    known = remember(progress, before, after)
+    known = note_place(remember(progress, before, after), before, after)
     if _comments(known, before):
         known = judge(known, before, after, aside)
     else:
@@ -83,7 +86,7 @@ def guide_topic(
     if view is None or view.own is None or view.active is None:
         return guide_lines(model, progress)
     if not view.round:
-        return (view.phase, model.my_turn, any(view.own.hand))
+        return (view.phase, model.my_turn, any(view.own.hand), progress.elsewhere)
     moment = moment_of(model, view, view.own)
     turns = turns_of(view.own.seat, view)
     here = tuple(told for told in progress.told if (told.turn, told.moment) == (turns, moment))
@@ -137,7 +140,7 @@ def guide_lines(
     if view.own is None or view.active is None or model.bot_finishes:
         return ()
     if not view.round:
-        return tuple(setup(model, view, view.own, plain, touch, waits))
+        return tuple(setup(model, view, view.own, progress, plain, touch, waits))
     now = Now(model, view, view.own, progress, turns_of(view.own.seat, view), plain, touch)
     return tuple(_turn(now) if model.my_turn else watching(now, waits))
 
@@ -162,11 +165,17 @@ def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
 
 
 def setup(
-    model: Model, view: View, own: OwnView, plain: bool, touch: bool = False, waits: bool = False
+    model: Model,
+    view: View,
+    own: OwnView,
+    progress: Progress = UNKNOWN,
+    plain: bool = False,
+    touch: bool = False,
+    waits: bool = False,
 ) -> Sentences:
     """Explain the setup: placing meeples, and the first pours of two players."""
     if view.phase is Phase.PLACING:
-        yield from _placing(model, view, own, plain, touch, waits)
+        yield from _placing(model, view, own, progress, plain, touch, waits)
     elif not model.my_turn:
         name = seat_name(model, view.active or 0)
         yield _("{name} pours the first ingredients into cups; then the first turn begins.").format(
@@ -178,15 +187,20 @@ def setup(
         yield from _pour_keys(model, plain, touch)
         yield from _hint_line(model, plain)
     elif touch:
-        yield _("Everything is poured: tap “{button}”.").format(
-            button=sentence_case(pgettext("key", "done"))
-        )
+        text = _("Everything is poured: tap “{button}”.")
+        yield to_do(text.format(button=sentence_case(pgettext("key", "done"))))
     elif not plain:
-        yield _("Everything is poured: press Enter.")
+        yield to_do(_("Everything is poured: press Enter."))
 
 
 def _placing(
-    model: Model, view: View, own: OwnView, plain: bool, touch: bool, waits: bool
+    model: Model,
+    view: View,
+    own: OwnView,
+    progress: Progress,
+    plain: bool,
+    touch: bool,
+    waits: bool,
 ) -> Sentences:
     stands = any(player.meeples for player in view.players)
     if plain or not (view.players[own.seat].meeples or (model.my_turn and stands)):
@@ -194,6 +208,8 @@ def _placing(
             "Serve orders from your three cups. Each order served scores a point and sends others "
             "new ones; the player with the most points wins."
         )
+    elif progress.elsewhere:
+        yield _("Another cell is also fine: the hint will start from there.")
     elif touch:  # the aim was told while another player was placing
         yield _("In your orders, a dashed frame marks each ingredient that is still missing.")
     else:
@@ -201,10 +217,10 @@ def _placing(
     if model.my_turn:
         yield _("You begin with the ingredient under your meeple, and move on from there.")
         if touch:
-            yield _("Tap a cell to place your meeple there.")
+            yield to_do(_("Tap a cell to place your meeple there."))
         elif not plain:
-            yield _("Choose a cell with the arrow keys and press Enter to place your meeple there.")
             yield _("[◆] is your cursor, ▸ the cell that the hint suggests.")
+            yield to_do(_("Choose a cell with the arrow keys; Enter places your meeple there."))
         yield from _hint_line(model, plain)
         return
     name = seat_name(model, view.active or 0)
@@ -215,25 +231,7 @@ def _placing(
         "your cups, and serve the orders that are ready."
     )
     if waits:
-        yield read_on_line(touch)
-
-
-def _slots_rule(plain: bool, touch: bool) -> str:
-    """Say how orders move, and what becomes of them (R-TIME-1, R-END-2)."""
-    if touch:  # where orders have no slots, but the turns that are left
-        return _(
-            "Each order waits for as many of your turns as its card says; then it becomes a "
-            "penalty and costs a point."
-        )
-    if plain:
-        return _(
-            "At the end of each of your turns, every order moves to the next slot. After slot 4 "
-            "it becomes a penalty and costs a point."
-        )
-    return _(
-        "At the end of each of your turns, every order moves to the next slot: 1▸2▸3▸4▸✗. After "
-        "slot 4 it becomes a penalty and costs a point."
-    )
+        yield to_do(read_on_line(touch))
 
 
 # The player's turns
@@ -250,8 +248,8 @@ def _turn(now: Now) -> Sentences:
     if moment == "start":
         yield from _starting(now, lessons)
     elif full:
-        yield from {"walk": _walking, "pour": _pouring, "serve": _serving}[moment](now)
         yield from lessons
+        yield from {"walk": _walking, "pour": _pouring, "serve": _serving}[moment](now)
     else:
         yield from lessons
         yield from _hint_line(now.model, now.plain)
@@ -274,18 +272,16 @@ def _starting(now: Now, lessons: tuple[str, ...]) -> Sentences:
     if now.progress.by_bot:
         yield _("Meanwhile, a bot has played for you. Continue from here.")
     if not now.turns:
-        yield _(
-            "Your turn: take up to three steps. Each gives you the ingredient of the cell you "
-            "enter."
-        )
-        if now.touch:
-            text = _("Tap a cell to walk there; “{button}” undoes a step.")
-            yield text.format(button=undo_button())
-        elif not now.plain:
-            yield _("Use the arrow keys to step where the board shows an arrow; “u” undoes a step.")
+        yield _("Take up to three steps: each gives you the ingredient of the cell you enter.")
     elif now.turns == 1:
         yield _("Again: step, pour, serve, and end your turn.")
     yield from lessons
+    if not now.turns:
+        if now.touch:
+            text = _("Tap a cell to walk there; “{button}” undoes a step.")
+            yield to_do(text.format(button=undo_button()))
+        elif not now.plain:
+            yield to_do(_("Step along an arrow with the arrow keys; “u” undoes a step."))
     yield from _hint_line(now.model, now.plain)
 
 
@@ -341,11 +337,17 @@ def _pour_keys(model: Model, plain: bool, touch: bool) -> Sentences:
         button = _("Pour and serve {drinks}").format(drinks=served)
         button = button if served else sentence_case(pgettext("key", "pour all"))
         text = _("Tap a cup to pour the next token into it; “{button}” pours as suggested.")
-        yield text.format(button=button)
+        yield to_do(text.format(button=button))
     elif not plain:
-        yield _(
-            "1, 2 or 3 pours the next token into that cup; Space pours everything as suggested."
+        from .advice import following_drinks
+
+        assert model.view is not None, "it explains a view"
+        text = (
+            _("Space pours and serves as suggested; 1-3 pours a token into that cup.")
+            if following_drinks(model.view)
+            else _("Space pours as suggested; 1-3 pours the next token into that cup.")
         )
+        yield to_do(text)
 
 
 def _hint_line(model: Model, plain: bool) -> Sentences:
@@ -359,7 +361,7 @@ def _hint_line(model: Model, plain: bool) -> Sentences:
 
 def hint_line(advice: str) -> str:
     """Return the line with a hint, which is the guide's last one."""
-    return _("Hint: {advice}").format(advice=after_colon(advice))
+    return to_do(_("Hint: {advice}").format(advice=after_colon(advice)))
 
 
 def _serving(now: Now) -> Sentences:
@@ -367,17 +369,26 @@ def _serving(now: Now) -> Sentences:
 
     me = now.view.players[now.own.seat]
     is_first = me.completed + COMPLETED_PER_UPGRADE * sum(me.upgrades) <= now.view.served
-    if any(not order.lacks for order in open_orders(now.view, now.own.seat)):
+    orders = open_orders(now.view, now.own.seat)
+    ready = tuple(order.drink for order in orders if not order.lacks)
+    if ready:
         if not is_first:
+            if not (now.plain or now.touch):
+                yield to_do(_("Press Enter to serve."))
             yield from _hint_line(now.model, now.plain)
             return
-        yield _("One of your cups holds exactly what an order needs: serve it to score a point.")
+        text = ngettext(
+            "A cup holds exactly what {drinks} needs: serve it to score a point.",
+            "Your cups hold exactly what {drinks} need: serve each to score a point.",
+            len(ready),
+        )
+        yield text.format(drinks=drink_names(now.model, ready))
         if not now.view.served:
             yield _rushing(now.view)
         if now.touch:
-            yield _("Tap the order to serve it.")
+            yield to_do(_("Tap the order to serve it."))
         elif not now.plain:
-            yield _("Press Enter to serve it.")
+            yield to_do(_("Press Enter to serve."))
         return
     if now.view.served and is_first and not now.progress.by_bot:
         at_top = _("Well done, that scores: at the top, ✓ counts your completed orders.")
@@ -386,12 +397,9 @@ def _serving(now: Now) -> Sentences:
         yield _("You cannot serve anything yet, which is normal on your first turn.")
     if now.turns < FULL_TURNS - 1 and any(any(cup) for cup in now.own.cups):
         yield _("What is in your cups stays there for your next turn.")
-    if now.touch:
-        yield _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "end turn")))
-    elif not now.plain:
-        yield _("Press Enter to end your turn.")
     if not now.turns:
-        yield _slots_rule(now.plain, now.touch)
+        if "slots" not in {told.lesson for told in now.progress.told}:
+            yield slots_rule(now.plain, now.touch)
     elif now.turns == FULL_TURNS - 1:
         yield _(
             "That is a whole turn. From now on, the guide explains only what is new; in your "
@@ -405,6 +413,11 @@ def _serving(now: Now) -> Sentences:
                 help_button=sentence_case(pgettext("key", "help")),
             )
         yield words.format(hint=said("hint"), rules=said("rules")) if now.plain else keys
+    if now.touch:
+        text = _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "end turn")))
+        yield to_do(text)
+    elif not now.plain:
+        yield to_do(_("Press Enter to end your turn."))
 
 
 def _rushing(view: View) -> str:
@@ -429,7 +442,7 @@ def watching(now: Now, waits: bool = False) -> Sentences:
         name = seat_name(now.model, now.view.active or 0)
         yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
     if waits:
-        yield read_on_line(now.touch)
+        yield to_do(read_on_line(now.touch))
 
 
 def _is_over(now: Now) -> tuple[str, ...]:
@@ -454,8 +467,15 @@ def _caused(now: Now) -> Sentences:
         )
     if names:
         yield _("For the orders you served, {names} got new ones.").format(names=and_list(names))
-    if now.turns and any(not order.lacks for order in open_orders(now.view, now.own.seat)):
-        yield _("One of your cups is still ready: you can also serve it in your next turn.")
+    orders = open_orders(now.view, now.own.seat)
+    ready = tuple(order.drink for order in orders if not order.lacks)
+    if now.turns and ready:
+        text = ngettext(
+            "{drinks} is still ready: you can also serve it in your next turn.",
+            "{drinks} are still ready: you can also serve them in your next turn.",
+            len(ready),
+        )
+        yield text.format(drinks=drink_names(now.model, ready))
     if now.turns == 1 and len(now.view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
 

@@ -43,6 +43,7 @@ from protocol import (
     PenaltiesTaken,
     PeopleChanged,
     Phase,
+    PlaceMeeple,
     PlayerView,
     Pour,
     Step,
@@ -65,8 +66,8 @@ Lesson: TypeAlias = Literal[
     "late",
     "upgrade",
     "expiring",
+    "slots",
     "received",
-    "pass",
     "penalty",
     "specialty",
     "rush",
@@ -103,6 +104,8 @@ class Progress(Struct, frozen=True):
     """Whether the player is away, so that a bot plays."""
     late: bool = False
     """Whether the player's time is up, so that a bot finishes the turn."""
+    elsewhere: bool = False
+    """Whether the player has placed a meeple on another cell than the hint said."""
     by_bot: bool = False
     """Whether a bot has played the seat since the player's own last step."""
     comment: Comment = ""
@@ -190,6 +193,22 @@ def judge(
     return replace(unknown, comment=_differs(hint, done))
 
 
+def note_place(progress: Progress, before: Model, after: Model) -> Progress:
+    """Note whether the player has placed a meeple elsewhere than the hint of the model before."""
+    was, now = before.view, after.view
+    if was is None or now is None or was.own is None or not (before.my_turn and was.own.options):
+        return progress
+    seat, game = was.own.seat, (before.game, was.phase)
+    if game != (after.game, Phase.PLACING) or progress.away or progress.late:
+        return progress
+    placed = now.players[seat].meeples[len(was.players[seat].meeples) :]
+    if not placed:
+        return progress
+    from .advice import advised
+
+    return replace(progress, elsewhere=advised(was).intents[0] != PlaceMeeple(placed[0]))
+
+
 def _done(was: View, now: View, before: OwnView, after: OwnView) -> tuple[Intent, ...]:
     """Return the steps taken, the cups emptied and the pours between two models of a turn."""
     steps = [Step(now.meeple or 1, cell) for cell in now.path[max(len(was.path), 1) :]]
@@ -226,6 +245,15 @@ def _differs(plan: tuple[Intent, ...], done: tuple[Intent, ...]) -> Comment:
 Sentences: TypeAlias = Iterator[str]
 FULL_TURNS: Final = 3
 """The player's first turns, which are guided in full; afterwards only lessons are told."""
+
+
+TO_DO: Final = "▸"
+"""Begins a line that says what to do now."""
+
+
+def to_do(text: str) -> str:
+    """Mark a line that says what to do now, among those that explain."""
+    return f"{TO_DO} {text}"
 
 
 class Now(Struct, frozen=True):
@@ -265,6 +293,7 @@ def learn(progress: Progress, model: Model) -> Progress:
         return progress  # what is due depends on them
     # enough else is said then
     full = model.my_turn and (not turns or (turns < FULL_TURNS and moment != "start"))
+    brief = ("emptying",) if moment == "serve" and turns < FULL_TURNS - 1 else ()
     here = [told for told in progress.told if (told.turn, told.moment) == (turns, moment)]
     taken = any(told.lesson not in _BESIDE for told in here)
     known = {told.lesson for told in progress.told}
@@ -279,13 +308,15 @@ def learn(progress: Progress, model: Model) -> Progress:
         for lesson in LESSONS
         if lesson not in _BESIDE
         and (lesson in _URGENT or not taken)
-        and (lesson == "pass" or not full)
+        and (not full or lesson in brief)
     )
     told = [Told(lesson, turns, moment) for lesson in islice(filter(is_due, one_of), 1)]
     progress = replace(progress, told=(*progress.told, *told))
-    now = replace(now, progress=progress)
-    told = [Told(lesson, turns, moment) for lesson in _BESIDE if is_due(lesson)]
-    return replace(progress, told=(*progress.told, *told))
+    for lesson in _BESIDE:
+        now = replace(now, progress=progress)
+        if is_due(lesson):
+            progress = replace(progress, told=(*progress.told, Told(lesson, turns, moment)))
+    return progress
 
 
 def _me(now: Now) -> PlayerView:
@@ -299,7 +330,8 @@ def lesson_lines(now: Now, moment: Moment) -> Sentences:
     beside = [told for told in here if told.lesson in _BESIDE]
     here = [told for told in here if told not in beside][-1:] + beside
     if not here and moment != "watch" and now.turns >= FULL_TURNS:
-        here = [told for told in turn if told.moment != "watch"][-1:]
+        latest = [told for told in turn if told.moment != "watch"]
+        here = ([told for told in latest if told.lesson not in _BESIDE] or latest)[-1:]
     for told in here:
         yield from LESSONS[told.lesson].sentences(now)
 
@@ -356,8 +388,8 @@ def _end_rule(now: Now) -> str:
 def _upgrade_rule() -> str:
     """Say what a player gives for an upgrade, and gets (R-UPG-1, R-END-2)."""
     text = _(
-        "An upgrade costs {count} completed orders and scores 2 points: one point less now, but it "
-        "helps you until the end."
+        "Trade {count} completed orders for an upgrade: you lose 1 point, but it helps you until "
+        "the end."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 
@@ -409,19 +441,22 @@ def _upgrade(now: Now) -> Sentences:
     yield _upgrade_rule()
     if now.touch:
         text = _("Tap “{button}” before your first step to choose one.")
-        yield text.format(button=sentence_case(pgettext("key", "upgrades")))
+        yield to_do(text.format(button=sentence_case(pgettext("key", "upgrades"))))
     elif now.plain:
         if (upgrade := hinted_upgrade(now.view)) is not None:
             yield _("Type “{command}” to do that.").format(command=upgrade_command(upgrade))
     else:
-        yield _("Press “g” before your first step to choose one.")
+        yield to_do(_("Press “g” before your first step to choose one."))
 
 
 # Orders
 
 
 def _expiring(now: Now) -> Sentences:
-    yield from expiring_lines(now.model, last=True)
+    from .advice import is_lost
+
+    if not is_lost(now.view):  # else the hint says so
+        yield from expiring_lines(now.model, last=True)
     if not _is_told(now, "penalty", before="expiring"):
         yield _penalty_rule(now.plain)
 
@@ -468,37 +503,31 @@ def _just_expired(now: Now) -> tuple[DrinkIndex, ...]:
     return ()
 
 
-def _is_pass_due(now: Now) -> bool:
-    """Return whether a step leads to a cell with a meeple, where no walk may end (R-MOVE-4)."""
-    standing = {cell for player in now.view.players for cell in player.meeples}
-    steps = (one.intent for one in now.own.options if isinstance(one.intent, Step))
-    return not is_blocked(now.view) and any(step.cell in standing for step in steps)
-
-
-def _pass(now: Now) -> Sentences:
-    if not _is_pass_due(now):
-        return
-    if now.plain or now.touch:
-        yield _("You may pass through a cell with a meeple, but not stop there.")
-    else:
-        yield _("A dashed arrow leads to a meeple's cell: you may pass it, but not stop there.")
-
-
-def _is_received_due(now: Now) -> bool:
-    """Return whether it happens now, or the player watches before their first turn."""
-    return bool(sent_lines(now.model)) if now.model.my_turn else not now.turns
-
-
 def _received(now: Now) -> Sentences:
-    if now.model.my_turn:
-        yield from sent_lines(now.model)[:1]
+    yield from sent_lines(now.model)[:1]
     yield (
         _("When others serve orders, you get new ones.")
         if now.touch
         else _("When others serve orders, you get new ones: they arrive in your slot 1.")
     )
-    if not (now.touch or now.plain):
-        yield _("The number before an order is its slot: 1▸2▸3▸4▸✗.")
+
+
+def slots_rule(plain: bool, touch: bool) -> str:
+    """Say how orders move, and what becomes of them (R-TIME-1, R-END-2)."""
+    if touch:  # where orders have no slots, but the turns that are left
+        return _(
+            "Each order waits for as many of your turns as its card says; then it becomes a "
+            "penalty and costs a point."
+        )
+    if plain:
+        return _(
+            "At the end of each of your turns, every order moves to the next slot. After slot 4 "
+            "it becomes a penalty and costs a point."
+        )
+    return _(
+        "The number before an order is its slot. It moves on after each of your turns: 1▸2▸3▸4▸✗. "
+        "At ✗ the order becomes a penalty and costs a point."
+    )
 
 
 # Rush tokens and cups
@@ -511,9 +540,15 @@ def _specialty_rule(plain: bool) -> str:
     return _("An order with ★ earns you a rush token (↯) when you serve it.")
 
 
+def _is_specialty_due(now: Now) -> bool:
+    """Return whether one of the player's orders is for a specialty."""
+    return any(now.view.menu[drink].specialty for slot in _me(now).orders for drink in slot)
+
+
 def _is_rush_due(now: Now) -> bool:
     """Return whether the player has a rush token, or is told how to earn one."""
-    return _me(now).rush > 0 or _is_told(now, "specialty", before="rush")
+    told = {told.lesson for told in now.progress.told}
+    return _me(now).rush > 0 or not told.isdisjoint(("specialty", "expiring", "penalty"))
 
 
 def _rush_rule(plain: bool) -> str:
@@ -531,20 +566,20 @@ def _emptying_rule() -> str:
 def _emptying(now: Now) -> Sentences:
     cup = None if "emptying" in now.progress.tried else _useless_cup(now)
     if cup is not None:
-        yield _("What is in cup {cup} fits none of your orders.").format(cup=cup)
-    yield _emptying_rule()
-    if cup is None:
+        text = _("What is in cup {cup} fits no order: you can empty it at any time in your turn.")
+        yield text.format(cup=cup)
+    else:
+        yield _emptying_rule()
         return
     if now.plain:
         text = _("Try it: type “{empty} {cup}”; “{undo}” undoes it.")
         yield text.format(empty=said("empty"), undo=said("undo"), cup=cup)
     elif now.touch:
         text = _("Try it: tap “{button}” and then cup {cup}; “{undo_button}” undoes it.")
-        yield text.format(
-            button=sentence_case(pgettext("key", "empty")), undo_button=undo_button(), cup=cup
-        )
+        button = sentence_case(pgettext("key", "empty"))
+        yield to_do(text.format(button=button, undo_button=undo_button(), cup=cup))
     else:
-        yield _("Try it: press “e” and then {cup}; “u” undoes it.").format(cup=cup)
+        yield to_do(_("To empty it, press “e” and then {cup}; “u” undoes it.").format(cup=cup))
 
 
 def undo_button() -> str:
@@ -565,8 +600,7 @@ def _useless_cup(now: Now) -> Cup | None:
 
 
 def _is_emptying_due(now: Now) -> bool:
-    known = "emptying" in now.progress.tried or not now.turns
-    return not known and _useless_cup(now) is not None
+    return "emptying" not in now.progress.tried and _useless_cup(now) is not None
 
 
 _START: Final[tuple[Moment, ...]] = ("start",)
@@ -574,7 +608,7 @@ _LATER: Final[tuple[Moment, ...]] = ("start", "walk", "serve")
 _OWN: Final[tuple[Moment, ...]] = (*_LATER, "pour")
 _URGENT: Final[tuple[Lesson, ...]] = ("closed", "closing", "last", "upgrade")
 """What is told at once, in place of another lesson of the same moment."""
-_BESIDE: Final[tuple[Lesson, ...]] = ("rush",)
+_BESIDE: Final[tuple[Lesson, ...]] = ("specialty", "rush")
 """What is told at once, beside another lesson of the same moment, and in a turn told in full."""
 LESSONS: Final[dict[Lesson, _Topic]] = {
     "closed": _Topic(_OWN, lambda now: now.view.closed, _closed),
@@ -588,15 +622,17 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "upgrade": _Topic(_START, _is_upgrade_due, _upgrade),
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "penalty": _Topic(_LATER, _is_penalty_due, _penalty),
-    "received": _Topic(("start", "watch"), _is_received_due, _received),
-    "pass": _Topic(("start", "walk"), _is_pass_due, _pass),
+    "slots": _Topic(
+        ("watch",),
+        lambda now: not now.turns,
+        lambda now: iter((slots_rule(now.plain, now.touch),)),
+    ),
+    "received": _Topic(_START, lambda now: bool(sent_lines(now.model)), _received),
     "rush": _Topic(_LATER, _is_rush_due, lambda now: iter((_rush_rule(now.plain),))),
     "end": _Topic(
         ("watch", *_LATER), lambda now: now.turns > 1, lambda now: iter((_end_rule(now),))
     ),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),
-    "specialty": _Topic(
-        _LATER, lambda now: now.turns > 0, lambda now: iter((_specialty_rule(now.plain),))
-    ),
+    "specialty": _Topic(_LATER, _is_specialty_due, lambda now: iter((_specialty_rule(now.plain),))),
 }
 """All lessons, the most important first."""

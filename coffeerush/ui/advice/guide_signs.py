@@ -3,7 +3,7 @@
 from typing import Final, Literal, TypeAlias, get_args
 
 from coffeerush.ui.words.events import turns_of
-from protocol import COMPLETED_PER_UPGRADE, SLOTS, Phase, Seat, View
+from protocol import COMPLETED_PER_UPGRADE, SLOTS, Phase, Seat, Upgrade, View
 
 from .guide_lessons import Lesson, Progress
 
@@ -13,12 +13,12 @@ Sign: TypeAlias = Literal[
 """`cells` are the specialty cells, and `specialty` is the mark of such an order."""
 SIGNS: Final[frozenset[Sign]] = frozenset(get_args(Sign))
 _LESSONS: Final[dict[Lesson, tuple[Sign, ...]]] = {
-    "received": ("slots",),
+    "slots": ("slots",),
     "specialty": ("specialty", "rush"),
     "expiring": ("penalties", "rush"),
     "penalty": ("penalties", "rush"),
     "end": ("penalties", "deck"),
-    "upgrade": ("upgrades", "cells"),
+    "upgrade": ("upgrades",),
 }
 """The signs that each lesson explains."""
 SCARCE: Final = 3
@@ -35,7 +35,7 @@ def signs_of(progress: Progress, view: View, seat: Seat) -> frozenset[Sign]:
         "deck": view.closed,
         "slots": view.phase is Phase.SERVING or turns_of(seat, view) > 0,
         "upgrades": me.completed >= COMPLETED_PER_UPGRADE or any(me.upgrades),
-        "cells": any(me.upgrades),
+        "cells": bool(me.upgrades[Upgrade.DOUBLE_SPECIALTIES]),
         "supply": min(view.supply) <= SCARCE,
     }
     explained = (sign for told in progress.told for sign in _LESSONS.get(told.lesson, ()))

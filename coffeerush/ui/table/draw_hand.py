@@ -749,8 +749,9 @@ def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
     """Return the slot, with marks for an expiring order and for a specialty."""
     last = scene.is_expiring(scene.me or 0, order.slot)
     star = menu_drink(scene.model, order.drink).specialty
+    slot = order.slot if "slots" in scene.signs or not scene.setting_up else " "
     return [
-        ("class:urgent" if last else "class:label", f"{order.slot}{'!' if last else ' '}"),
+        ("class:urgent" if last else "class:label", f"{slot}{'!' if last else ' '}"),
         ("class:star", glyphs.SPECIALTY if star and "specialty" in scene.signs else " "),
     ]
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import hint_line
+from coffeerush.ui.advice.guide_lessons import TO_DO
 from coffeerush.ui.table.draw_people import emote_parts, everybody, watched_lines
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Fragment, kind_of, wrap
@@ -277,13 +278,15 @@ def pane_lines(scene: Scene, name: str, columns: int | None) -> list[Fragment]:
 
 
 def _line_style(scene: Scene, name: str, line: Said | str) -> str:
-    """Return the style of a line; in the guide, a hint that was asked for is bold."""
+    """Return the style of a line; in the guide, that of what to do, or of a hint asked for."""
     if isinstance(line, Said):
         return "class:said"
     if name != "guide" or line not in scene.guide:
         return ""
     asked = scene.hint and line == hint_line(scene.hint.text)
-    return "class:guide bold" if asked else "class:guide"
+    if asked:
+        return "class:todo underline"
+    return "class:todo" if _text(line).startswith(TO_DO) else "class:guide"
 
 
 def newest_lines(scene: Scene, name: str, columns: int | None, end: int) -> range:

@@ -62,6 +62,7 @@ _CLASSES: Final = {
     "caret": "",
     "said": "{cool}",
     "guide": "{good}",
+    "todo": "{gold} bold",
     "more": "{soft} bold",
     "key": "{key_ink} bg:{key}",
     "keylabel": "",

@@ -795,7 +795,7 @@ def test_the_guide_is_there_as_a_whole_and_speaks_of_taps() -> None:
     page = table_page(scene)
     (guide,) = with_look(page, "guide")
     hint = scene.guide[-1]
-    assert hint.startswith("Hint: ")
+    assert hint.startswith("▸ Hint: ")
     assert " ".join(texts(guide)) == " ".join((hint, *scene.guide[:-1])), "it begins in view"
     assert len(with_look(page, "tile")) == len(BOARD)
     assert "arrow" not in " ".join(texts(guide))

@@ -18,12 +18,14 @@ from coffeerush.ui.advice.advice import (
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Progress, Told
 from coffeerush.ui.words.events import may_end_first
+from coffeerush.ui.words.names import sentence_case
 from protocol import (
     ActivateUpgrade,
     Event,
     Ingredient,
     PeopleChanged,
     Phase,
+    PlaceMeeple,
     Pour,
     Seat,
     SeatView,
@@ -60,14 +62,14 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     assert "Everybody places a meeple on the board; Orzo " in told(ann)
     assert told(ann).startswith("Serve orders from your three cups.")
     ann.wait()
-    assert "Choose a cell with the arrow keys and press Enter" in told(ann)
+    assert "▸ Choose a cell with the arrow keys; Enter places your meeple there." in told(ann)
     assert "[◆] is your cursor, ▸ the cell that the hint suggests." in told(ann)
     assert "Hint: place your meeple on " in told(ann)
     ann.type("place 1 2")
     ann.wait()
-    assert told(ann).startswith("Your turn: take up to three steps.")
+    assert told(ann).startswith("Take up to three steps: ")
     begun = told(ann)
-    assert "Use the arrow keys to step where the board shows an arrow; “u” undoes a step." in begun
+    assert "▸ Step along an arrow with the arrow keys; “u” undoes a step." in begun
     ann.type("left")
     assert told(ann).startswith(
         "In your hand: ice. You have 2 steps left.\nTake another step, or pour"
@@ -78,11 +80,10 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     assert "You have no steps left, so pour now." in told(ann)
     ann.type("1")
     assert told(ann).startswith("A cup becomes a drink when it holds exactly what an order needs")
-    assert "1, 2 or 3 pours the next token into that cup" in told(ann)
+    assert "▸ Space pours and serves as suggested; 1-3 pours a token" in told(ann)
     ann.type("rest")
     assert "You cannot serve anything yet, which is normal on your first turn." in told(ann)
-    assert "Press Enter to end your turn." in told(ann)
-    assert "every order moves to the next slot: 1▸2▸3▸4▸✗." in told(ann)
+    assert told(ann).endswith("▸ Press Enter to end your turn.")
     ann.type("end")
     assert told(ann).startswith(
         "Your turn is over, and each of your orders has moved to the next slot."
@@ -122,7 +123,7 @@ def test_two_players_pour_before_the_first_turn() -> None:
         ann.wait()
     assert told(ann).startswith("With two players, you first pour")
     ann.type("1 1")
-    assert told(ann) == "Everything is poured: press Enter."
+    assert told(ann) == "▸ Everything is poured: press Enter."
     assert guide_lines(ann.wire.model, plain=True) == ()
     ann.type("end")
     assert "pours the first ingredients into cups" in told(ann) or "your turn" in told(ann).lower()
@@ -131,20 +132,27 @@ def test_two_players_pour_before_the_first_turn() -> None:
 LATTE = ("coffee milk steam",)
 
 
+ONE = "A cup holds exactly what Caffe latte needs: serve it to score a point."
+TWO = "Your cups hold exactly what Caffe latte and Ristretto need: serve each to score a point."
+
+
 @pytest.mark.parametrize(
-    ("seats", "part"),
+    ("seats", "ready_line", "part"),
     [
-        ((Has(("Caffe latte",), LATTE), Has(), Has()), "sends each of the next two players a new"),
-        ((Has(("Caffe latte",), LATTE), Has()), "Every order you serve sends the other player"),
+        ((Has(("Caffe latte",), LATTE), Has(), Has()), ONE, "each of the next two players a new"),
+        ((Has(("Caffe latte",), LATTE), Has()), ONE, "you serve sends the other player"),
+        (
+            (Has(("Caffe latte, Ristretto",), (*LATTE, "coffee coffee")), Has()),
+            TWO,
+            "you serve sends the other player",
+        ),
     ],
 )
-def test_a_cup_that_is_ready(seats: tuple[Has, ...], part: str) -> None:
+def test_what_is_ready_is_named(seats: tuple[Has, ...], ready_line: str, part: str) -> None:
     lines = guide_lines(model_of(ready(position(*seats, round=1)), 0))
-    assert (
-        lines[0] == "One of your cups holds exactly what an order needs: serve it to score a point."
-    )
+    assert lines[0] == ready_line
     assert part in lines[1]
-    assert lines[2] == "Press Enter to serve it."
+    assert lines[-1] == "▸ Press Enter to serve."
 
 
 def lessons(state: State) -> tuple[str, ...]:
@@ -156,11 +164,14 @@ def lessons(state: State) -> tuple[str, ...]:
 def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Cappuccino",), completed=3, meeples=(14,)), Has(), Has(), round=2)
     lines = lessons(state)
-    assert lines[1].startswith("An upgrade costs 3 completed orders and scores")
-    assert lines[2] == "Press “g” before your first step to choose one."
-    assert lines[3] == (
-        "Hint: activate double corners: twice the ingredients on the four corners. Then: step up, "
-        "right, down and take milk, coffee and 2 steam. That serves Cappuccino."
+    assert lines[1].startswith("Trade 3 completed orders for an upgrade: you lose 1 point")
+    assert lines[2] == "▸ Press “g” before your first step to choose one."
+    first = "activate double corners: twice the ingredients on the four corners."
+    assert lines[3] == f"▸ Hint: {first}"
+    whole = hint(model_of(state, 0))
+    assert whole == (
+        f"{sentence_case(first)} Then: step up, right, down and take milk, coffee and 2 steam. "
+        "That serves Cappuccino."
     )
 
 
@@ -199,8 +210,16 @@ def test_a_pour_of_ones_own_is_fine() -> None:
     ("me", "part"),
     [
         (
-            Has(("", "", "", "Lungo")),
-            "Lungo becomes a penalty when this turn ends, unless you serve it.",
+            Has(("", "", "", "Mocha"), ("coffee milk chocolate",)),
+            "Mocha becomes a penalty when this turn ends, unless you serve it.",
+        ),
+        (
+            Has(("", "", "", "Lungo"), penalties=1),
+            "A penalty (✗) costs you a point, but brings a rush token (↯).",
+        ),
+        (
+            Has(("Iced caramel latte",)),
+            "An order with ★ earns you a rush token (↯) when you serve it.",
         ),
         (
             Has(("Lungo",), penalties=1),
@@ -236,6 +255,18 @@ def test_a_hint_says_of_an_order_that_it_can_no_longer_be_served(me: Has, is_los
     assert LOST not in hint(model_of(play(state, step), 0))
 
 
+def test_a_lost_order_is_not_said_to_be_one_that_can_be_served() -> None:
+    state = position(Has(("Lungo", "", "", "Mocha")), Has(), Has(), round=FULL_TURNS + 1)
+    while True:
+        said = " ".join(lessons(state))
+        assert "unless you serve it" not in said
+        view = view_for(state, 0)
+        step = next((one for one in planned(view).intents if isinstance(one, Step)), None)
+        if step is None:
+            break
+        state = play(state, step)
+
+
 def test_the_first_rush_token_is_explained_at_once_beside_what_brought_it() -> None:
     state = position(Has(("Lungo",), penalties=1, rush=1), Has(), Has(), round=FULL_TURNS + 1)
     penalty, rush, *_hint = lessons(state)
@@ -256,10 +287,28 @@ def test_an_upgrade_is_too_late_only_for_who_knows_what_it_is(knows: bool) -> No
 
 def test_a_cup_that_fits_no_order() -> None:
     state = position(Has(("Lungo",), ("milk",)), Has(), Has(), round=2)
-    _again, reason, rule, trial, *_hint = lessons(state)
-    assert reason == "What is in cup 1 fits none of your orders."
-    assert rule.startswith("In your turn you can empty a cup at any time")
-    assert trial == "Try it: press “e” and then 1; “u” undoes it."
+    _again, reason, trial, *_hint = lessons(state)
+    assert reason == ("What is in cup 1 fits no order: you can empty it at any time in your turn.")
+    assert trial == "▸ To empty it, press “e” and then 1; “u” undoes it."
+
+
+def test_a_cup_that_fits_no_order_is_explained_at_the_end_of_the_first_turn() -> None:
+    state = position(Has(("Caffe latte", "Mocha"), ("tea",)), Has(), Has(), round=1)
+    assert "fits no order" not in " ".join(lessons(state))
+    assert "What is in cup 1 fits no order" in " ".join(lessons(ready(state)))
+
+
+def test_a_meeple_placed_elsewhere_than_hinted_is_said_to_be_fine() -> None:
+    state = deal(setup_of(3, starters=False, seed=3))
+    seat = state.active or 0
+    before = model_of(state, seat)
+    (hinted,) = planned(before.view).intents[:1] if before.view else ()
+    for cell in (0, 1):
+        intent = PlaceMeeple(cell)
+        after = model_of(apply(state, seat, intent), seat)
+        lines = guide_lines(after, follow(Progress(), before, after))
+        fine = "Another cell is also fine: the hint will start from there."
+        assert (fine in lines) is (intent != hinted)
 
 
 def test_no_cup_is_to_be_emptied_that_an_order_needs() -> None:
@@ -267,7 +316,7 @@ def test_no_cup_is_to_be_emptied_that_an_order_needs() -> None:
     model = model_of(state, 0)
     taught = tuple(Told(one, 0, "start") for one in LESSONS if one != "emptying")
     text = "\n".join(guide_lines(model, follow(Progress(told=taught), model, model)))
-    assert "empty a cup" not in text
+    assert "empty" not in text
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_who_does_what_it_says_meets_everything(seed: int) -> None:
     last = said[-1]
     assert {one.lesson for one in last.progress.told} >= set(LESSONS) - MET_BY_CHANCE
     assert "rush" in last.progress.tried
-    assert "An upgrade costs 3 completed orders and scores 2 points" in heard(said)
+    assert "Trade 3 completed orders for an upgrade: you lose 1 point" in heard(said)
     assert "The game ends with the round in which a player reaches 5 penalties (▫▫▫▫▫)" in heard(
         said
     )
@@ -288,23 +288,29 @@ def test_the_aim_comes_first_and_slots_and_signs_are_explained_before_they_count
     assert said[0].lines[0].startswith("Serve orders from your three cups.")
     early = heard(tuple(one for one in said if one.model.view and one.model.view.round < 2))
     assert early.index("In a turn you take up to three steps") < early.index(
-        "Your turn: take up to three"
+        "Take up to three steps: each"
     )
-    assert early.index("next slot: 1▸2▸3▸4▸✗. After slot 4") < early.index("Your turn is over")
+    assert early.index("each of your turns: 1▸2▸3▸4▸✗. At ✗") < early.index(
+        "Take up to three steps"
+    )
 
 
 @pytest.mark.parametrize("player", [obedient, stubborn])
 @pytest.mark.parametrize("seed", [GUIDED_SEED, 1, 7, 24])
-def test_every_mark_of_the_first_screens_is_explained_on_them(player: Player, seed: int) -> None:
-    told, rounds = "", set()
+def test_rush_tokens_are_not_spoken_of_before_they_are_explained(player: Player, seed: int) -> None:
+    spoken_of = 0
     for one in game(player, seed):
-        told += "".join(one.lines)
-        if one.model.my_turn and one.model.view and one.lines:
-            rounds.add(one.model.view.round)
-            screen = "".join(draw(one.model, Ui(size=(80, 24)), 80, 24).lines())
-            dashed = any(arrow in screen for arrow in glyphs.PASS.values())
-            assert not dashed or "A dashed arrow leads to a meeple's cell" in told
-    assert rounds > {0, 1, 2}
+        view, lessons = one.model.view, {told.lesson for told in one.progress.told}
+        if view is None or view.active is None or view.own is None or not one.model.my_turn:
+            continue
+        said = " ".join(one.lines)
+        spoken_of += "rush token" in said
+        assert "rush" in lessons or not re.search("rush token|[★↯]", said), said
+        stars = any(view.menu[drink].specialty for slot in mine(one).orders for drink in slot)
+        told = "specialty" in lessons
+        assert stars or told or "★" not in said
+        assert not (stars and view.round) or told or not view.own.options
+    assert spoken_of
 
 
 def test_others_are_placing_a_meeple_until_it_stands_and_then_that_is_said() -> None:
@@ -325,7 +331,7 @@ def test_others_are_placing_a_meeple_until_it_stands_and_then_that_is_said() -> 
 
 
 def test_the_hint_says_for_which_order_the_rest_is() -> None:
-    assert "That serves Marocchino. For Caffe latte: steam." in heard(game(hinted))
+    assert "That serves Marocchino. Keep steam for Caffe latte." in heard(game(hinted))
 
 
 def test_what_has_expired_is_told_in_the_past_until_the_next_step() -> None:
@@ -367,7 +373,7 @@ def test_three_turns_are_guided_in_full_and_then_what_is_new_and_the_hint() -> N
         assert one.lines
         if view.round > FULL_TURNS and one.progress.told[-1].turn != view.round - 1:
             assert guide_topic(one.model, one.progress) == ()
-            assert [line.partition(" ")[0] for line in one.lines] == ["Hint:"]
+            assert [line.partition(":")[0] for line in one.lines] == ["▸ Hint"]
             only_hints += 1
     assert only_hints
 
@@ -455,7 +461,7 @@ def mine(said: Said) -> PlayerView:
 
 def test_how_the_game_ends_and_what_its_signs_mean_is_told_by_the_third_round() -> None:
     by_then = [one for one in game(hinted) if one.model.view and one.model.view.round < 3]
-    for rule in ("at the top, ✓ counts", "An order with ★ earns", "The game ends with the round"):
+    for rule in ("at the top, ✓ counts", "1▸2▸3▸4▸✗", "The game ends with the round"):
         assert rule in heard(tuple(by_then))
 
 
@@ -491,8 +497,7 @@ def test_a_lesson_is_told_once() -> None:
 
 
 RULES = (
-    "you get new ones: they arrive in your slot 1.",
-    "After slot 4 it becomes a penalty and costs a point.",
+    "At ✗ the order becomes a penalty and costs a point.",
     "In a turn you take up to three steps",
     "A cup becomes a drink when it holds exactly",
     "A penalty (✗) costs you a point, but brings a rush token (↯).",
@@ -731,7 +736,8 @@ def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
 
 def test_plain_mode_says_the_same_sentences_but_for_keys_and_signs() -> None:
     left_out = re.compile(
-        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:|a dot|[★✓✗↯▫▸]"
+        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|its slot|"
+        "Now it is|a dot|[★✓✗↯▫▸]"
     )
     for one in game(obedient):
         plain = " ".join(guide_lines(one.model, one.progress, plain=True))
@@ -777,7 +783,7 @@ def test_a_hint_that_lets_another_order_expire_says_that_it_is_worth_it() -> Non
 @pytest.mark.parametrize(
     ("seed", "reason"),
     [
-        (307, "For Iced latte: ice. Caffe latte comes first: it expires sooner."),
+        (307, "Keep ice for Iced latte. Caffe latte comes first: it expires sooner."),
         (303, "Serving Iced latte instead would be worth less in the end."),
     ],
 )
