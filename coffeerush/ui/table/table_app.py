@@ -14,7 +14,7 @@ from coffeerush.client.model import Model, Wish, has_company
 from coffeerush.client.turn import BELL_AFTER_SECONDS, TurnDraft, time_limit
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings, Speed
-from coffeerush.ui.advice.guide import follow, guide_topic
+from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import DisplayFor, Inset
@@ -391,9 +391,37 @@ class Screen:
         if self._ui.playing == "reading":
             self._do((has_read(Scene(self._seen, self._ui)), ()))
         else:
-            self._show(skip(self._pace, now))
+            self._show_skipped(now)
         self._show_due()
         return True
+
+    def _show_skipped(self, now: float) -> None:
+        """Skip the moves being shown, up to where the guide's words would go unread."""
+        rest = skip(self._pace, now)
+        unread = self._unread()
+        if unread == 0:
+            return
+        if unread and unread - 1 < len(self._pace.queue) - len(rest.queue) - 1:
+            rest = show_next(replace(self._pace, queue=self._pace.queue[unread - 1 :]), now)
+        self._show(rest)
+
+    def _unread(self) -> int | None:
+        """Return which model of the queue replaces words of the guide that nobody has read.
+
+        None if none does, or others wait for this player.
+        """
+        ui, before, progress = self._ui, self._seen, self._ui.progress
+        if not ui.guide or has_company(before) or time_limit(before):
+            return None
+        for at, one in enumerate(self._pace.queue):
+            known = guide_topic(before, progress, ui.touch)
+            words = guide_lines(before, progress, waits=True)  # the last says how to go on
+            progress = follow(progress, before, one.model)
+            topic = guide_topic(one.model, progress, ui.touch)
+            if topic != known != ui.read and len(words) > 1:
+                return at
+            before = one.model
+        return None
 
     def _pressed(self, key: str, now: float) -> Pressed:
         return press(self._seen, self._ui, key, now)
@@ -492,7 +520,7 @@ class Screen:
         if self._ui.settings != before.settings:
             self._keep(self._ui.settings)
         if before.playing == "moves" and not self._ui.playing:
-            self._show(skip(self._pace, _now()))
+            self._show_skipped(_now())
         if before.playing == "reading" and self._ui.playing == "moves" and not before.reads_until:
             self._pace = from_now(self._pace, _now())
         for wish in wishes:

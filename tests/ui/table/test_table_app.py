@@ -380,6 +380,23 @@ def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
     run(main(), speedup=1)
 
 
+async def test_a_key_that_skips_moves_leaves_what_the_guide_says_of_them() -> None:
+    link, rule = seated(), "The number before an order is its slot."
+    async with shown(link, settings=Settings(speed="slow")) as terminal:
+        while not (link.model.view and link.model.view.round):
+            link.wish(choose(link, Random(1)))
+        for _ in range(9):
+            if rule not in terminal.text:
+                await terminal.press(" ")
+        await terminal.see(": moving")
+        await terminal.press(" ")
+        assert rule in terminal.text
+        await terminal.see("Press Space to go on.")
+        assert rule in terminal.text
+        await terminal.press(" ")
+        await terminal.see("YOUR TURN: 3 steps left")
+
+
 async def test_a_key_that_skips_to_the_turn_does_not_play_in_it() -> None:
     link = seated()
     while not (link.model.view and link.model.view.round):
@@ -855,7 +872,10 @@ def test_what_the_guide_says_of_others_turns_stays_until_a_key(key: str) -> None
             assert not terminal.screen.ui.refused, "what comes just after it is no key of the turn"
             whole_turn(link)
             await terminal.press("x")
-            assert terminal.screen.seen.my_turn
+            assert not terminal.screen.seen.my_turn, "the guide has news, which would go unread"
+            await terminal.see("Press Space to go on.")
+            await terminal.press(key)
+            await terminal.see("round 3  ▸ YOUR TURN")
 
     run(main(), speedup=1)
 
