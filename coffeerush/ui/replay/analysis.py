@@ -1,7 +1,7 @@
 """The page of a review: what was good, what cost points, and a line per turn. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from coffeerush.ui.advice.review import Review, ReviewedTurn, brought, expiring
 from coffeerush.ui.terminal import glyphs
@@ -14,20 +14,23 @@ from .replay import (
     Reviewing,
     balance,
     best_turn,
-    leads,
     name_of,
     notes,
     penalty_lines,
     praise,
+    turning_points,
 )
+
+POINTER_CELLS: Final = 2
+"""The pointer of the chosen turn, and a gap."""
 
 
 class PageLine(NamedTuple):
     """A line of the page."""
 
     parts: Parts
-    rev: int | None = None
-    """Where the turn begins of which it is."""
+    turn: int | None = None
+    """The number of the turn that it is about, from 0."""
 
 
 def analysis_lines(replay: Replay, reviewing: Reviewing, columns: int) -> list[PageLine]:
@@ -39,12 +42,13 @@ def analysis_lines(replay: Replay, reviewing: Reviewing, columns: int) -> list[P
     best = [best_turn(review.best)] if review.best else []
     good = [text for text in praise(review) if text not in best]
     you = _("Here, “you” is {name}.").format(name=name_of(replay, reviewing.seat))
+    choose = _("Enter shows the chosen turn on the board.")
     whole = [*penalty_lines(replay, review), *balance(review)]
     return [
         *_wrapped(best, columns, "class:star"),
         *_wrapped([you] * reviewing.theirs, columns, "class:note"),
         *_wrapped(good, columns, "class:guide"),
-        *_wrapped([" ".join(leads(reviewing))], columns, "class:guide"),
+        *_wrapped([f"{turning_points(review)} {choose}".strip()], columns, "class:guide"),
         PageLine([]),
         *_turns(reviewing, review, columns),
         *[PageLine([])] * bool(whole),
@@ -58,11 +62,14 @@ def _wrapped(texts: Iterable[str], columns: int, style: str) -> Iterator[PageLin
 
 
 def _turns(reviewing: Reviewing, review: Review, columns: int) -> Iterator[PageLine]:
-    """Yield a line of titles and one for each turn, with marks for words if need be."""
-    lines = fit((_grid(reviewing, review, brief) for brief in (False, True)), columns, widest)
-    yield PageLine(lines[0])
-    for parts, turn in zip(lines[1:], reviewing.done, strict=True):
-        yield PageLine(parts, turn.turn.rev)
+    """Yield a line of titles and one for each turn, with marks for words if need be.
+
+    They begin with blanks for the pointer of the chosen one.
+    """
+    room = columns - POINTER_CELLS
+    lines = fit((_grid(reviewing, review, brief) for brief in (False, True)), room, widest)
+    for number, parts in enumerate(lines, start=-1):
+        yield PageLine([("", " " * POINTER_CELLS), *parts], None if number < 0 else number)
 
 
 def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
@@ -81,7 +88,11 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
         (served, "class:count", [one.served for one in found]),
         (active, "class:upgrade", [one.upgrades for one in found]),
         (lost, "class:penalty", [len(expiring(one.turn)) for one in done]),
-        ("%" if brief else _("chance to win"), "class:score", [f"{one.chance}%" for one in done]),
+        (
+            "%" if brief else _("chance to win after"),
+            "class:score",
+            [f"{one.chance}%" for one in done],
+        ),
     ]
     titles: Parts = []
     lines: list[Parts] = [[] for _one in done]
@@ -102,6 +113,6 @@ def _verdict(one: ReviewedTurn, review: Review, brief: bool) -> Parts:
         text = sentence_case(pgettext("title of a column", "best turn"))
         return [("class:star", glyphs.BEST if brief else f"{glyphs.BEST} {text}")]
     if one.cost:
-        text = f"{glyphs.TO} {{before}}%" if brief else _("a better turn: {before}%")
+        text = f"{glyphs.TO} {{before}}%" if brief else _("better turn: {before}%")
         return [("class:penalty", text.format(before=one.best_chance))]
     return []

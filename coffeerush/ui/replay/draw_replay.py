@@ -54,7 +54,7 @@ from coffeerush.ui.words.names import (
 )
 from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 
-from .analysis import PageLine
+from .analysis import POINTER_CELLS, PageLine
 from .replay import Frame, Replay, better_walk, event_lines, name_of, notes
 from .replay_input import (
     RATES,
@@ -62,7 +62,6 @@ from .replay_input import (
     ReplayAction,
     Watch,
     page_lines,
-    unread,
 )
 
 MIN_BAR: Final = 10
@@ -130,9 +129,15 @@ def _draw_page(canvas: Canvas, replay: Replay, watch: Watch, lines: list[PageLin
     area = Area(1, 1, canvas.columns - 2, end - 1)
     shown = window(len(lines), area.rows, watch.read)
     for y, at in enumerate(shown, start=area.y):
-        canvas.puts(area.x, y, lines[at].parts, area.columns)
-        if (rev := lines[at].rev) is not None:
-            canvas.zone(area.x, y, area.columns, 1, Target("rev", rev))
+        parts, number = lines[at]
+        if number is not None:
+            canvas.zone(area.x, y, area.columns, 1, Target("rev", known.done[number].turn.rev))
+            if number == watch.row:
+                pointer = pad(glyphs.POINTER, POINTER_CELLS)
+                parts = [
+                    ("class:ask", text) for text in (pointer, *(one for _style, one in parts[1:]))
+                ]
+        canvas.puts(area.x, y, parts, area.columns)
     draw_marks(canvas, area, shown, len(lines))
     said = [*wrap(watch.note, area.columns)] if watch.note else []
     _draw_note(canvas, said, end - len(said))
@@ -511,13 +516,14 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
             ReplayAction.ORDERS: pgettext("key", "close"),
         }
     leave = pgettext("key", "back") if watch.goes_back else pgettext("key", "leave")
+    known = watch.reviewing
     if page_lines(replay, watch):
         return {
             ReplayAction.HELP: pgettext("key", "help"),
-            ReplayAction.TURN_BACK: pgettext("key", "scroll") if unread(replay, watch) else "",
+            ReplayAction.TURN_BACK: pgettext("key", "choose") if known and known.review else "",
             ReplayAction.START: pgettext("key of a replay", "start, end"),
             ReplayAction.PLAY: pgettext("key of a replay", "play"),
-            ReplayAction.ANALYSIS: _analysis_label(watch),
+            ReplayAction.ANALYSIS: _analysis_label(replay, watch),
             ReplayAction.LEAVE: leave,
         }
     turn = pgettext("key of a replay", "turn")
@@ -533,21 +539,20 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,
         ReplayAction.SLOWER: pgettext("key of a replay", "pace"),
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
-        ReplayAction.ANALYSIS: _analysis_label(watch),
+        ReplayAction.ANALYSIS: _analysis_label(replay, watch),
         ReplayAction.LINE: line_label(watch),
         ReplayAction.LEAVE: leave,
     }
 
 
-def _analysis_label(watch: Watch) -> str:
-    """Return the label of the key that starts a review, then leads from turn to turn and back."""
+def _analysis_label(replay: Replay, watch: Watch) -> str:
+    """Return the label of the key that starts a review, then leads to its page and its turns."""
     known, analysis = watch.reviewing, pgettext("key of a replay", "analysis")
     if known is None or watch.viewpoint not in (None, known.seat):
         return analysis
-    later = [turn for turn in known.led_to if turn.turn.rev > watch.at]
-    if known.turn_at(watch.at) in known.led_to:
-        return pgettext("button of a replay", "next turn") if later else analysis
-    return pgettext("key of a replay", "show turn") if known.led_to else ""
+    if page_lines(replay, watch):
+        return pgettext("key of a replay", "show turn") if known.review else ""
+    return analysis
 
 
 def line_label(watch: Watch) -> str:

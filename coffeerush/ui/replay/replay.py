@@ -653,12 +653,13 @@ class Reviewing(Struct, frozen=True):
         return self.review.marked if self.review else ()
 
     @property
-    def led_to(self) -> tuple[ReviewedTurn, ...]:
-        """The turns worth seeing: the best one and those marked."""
+    def first_chosen(self) -> int:
+        """The number of the turn most worth seeing: what cost most, or the best one."""
+        worst = max(self.marked, key=lambda turn: turn.cost, default=None)
+        if worst:
+            return self.done.index(worst)
         best = self.review.best if self.review else None
-        return tuple(
-            turn for turn in self.done if turn in self.marked or (best and turn.turn == best.turn)
-        )
+        return self.turns.index(best.turn) if best else 0
 
     def marked_at(self, rev: int) -> ReviewedTurn | None:
         """Return the marked turn in which a frame is."""
@@ -680,14 +681,10 @@ def added(replay: Replay, reviewing: Reviewing, turn: ReviewedTurn) -> Reviewing
     return replace(reviewing, done=done, review=review)
 
 
-def leads(reviewing: "Reviewing") -> Iterator[str]:
-    """Yield what cost most, and the key that shows the turns worth seeing, if any are."""
-    if reviewing.review and (cost := turning_points(reviewing.review)):
-        yield cost
-    if turns := len(reviewing.led_to):
-        yield ngettext(
-            "“w” shows this turn on the board.", "“w” shows these turns on the board.", turns
-        )
+def leads(review: Review) -> str:
+    """Return what cost most, and the key that shows the turns."""
+    shows = _("“w” shows all your turns.")
+    return f"{turning_points(review)} {shows}".strip()
 
 
 def better_walk(turn: ReviewedTurn) -> tuple[Cell, ...]:
@@ -722,8 +719,8 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
     turn, title = reviewing.turn_at(at), _("Analysis for {name}").format(name=name) + ": "
     who = title if reviewing.theirs else ""
     if turn is None:
-        yield title + " ".join([*praise(reviewing.review), *leads(reviewing)])
-        yield who + " ".join(leads(reviewing))
+        yield title + " ".join([*praise(reviewing.review), leads(reviewing.review)])
+        yield who + leads(reviewing.review)
     elif turn not in reviewing.marked:
         yield who + fine_line(turn, reviewing.review)
     else:

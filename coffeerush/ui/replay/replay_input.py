@@ -134,7 +134,10 @@ REPLAY_KEYS: Final = Keymap(
         _A.ANALYSIS,
         ("w",),
         "w",
-        N_("analyse a player's turns; again: to the next marked turn"),
+        N_(
+            "analyse a player's turns; then: to the list of turns, and from there (also Enter) to "
+            "the chosen one"
+        ),
         8,
     ),
     bound(
@@ -173,11 +176,9 @@ SIDES: Final = 4
 """Columns beside the page of a review: gaps, and arrows while it can be scrolled."""
 PAGE_KEEPS: Final = 3
 """Rows of other things around a review's page: the top line, bar and footer."""
-_READS: Final = {ReplayAction.TURN_BACK: -1, ReplayAction.TURN_ON: 1}
-"""Actions that scroll a review before they leave it."""
 SCROLLS: Final = {"up": -1, "down": 1, "pageup": -4, "pagedown": 4}
 CLOSING: Final = ("v", "q", ESCAPE, ENTER)
-"""Keys that scroll or close the list of orders."""
+"""Keys that close the list of orders."""
 REPLAY_UI: Final = Ui(help=REPLAY_HELP, replayed=True)
 
 
@@ -201,8 +202,10 @@ class Watch(Struct, frozen=True):
     """Whether it was opened for the review, so that closing that one leaves."""
     goes_back: bool = False
     """Whether leaving it leads back to a result, or to the menu."""
+    row: int = 0
+    """The chosen turn on a review's page, from 0."""
     read: int = 0
-    """The first shown line of a review that is longer than its room."""
+    """The first shown line of a page that is longer than its room."""
     note: str = ""
     """The answer to a key that changes nothing; until the next one."""
     page: Ui = REPLAY_UI
@@ -232,7 +235,7 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
         return _typed(replay, watch, watch.typed, key)
     known = watch.reviewing if watch.page.mode != "orders" else None
     if known and (key == ESCAPE or (key == "q" and known.line)):
-        return _without_review(watch, known)
+        return _back(replay, watch, known)
     action = next(iter(REPLAY_KEYS.actions_of(key)), None)
     if action is ReplayAction.GO_TO:
         return replace(watch, typed=Draft(key if key.isdecimal() else ""), playing=False)
@@ -245,9 +248,8 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
         return _line(replay, watch)
     if action is None:
         return watch
-    lines = SCROLLS.get(key, _READS[action]) if action in _READS else 0
-    if (read := _read_on(replay, watch, lines)) != watch:
-        return read
+    if action in _CHOOSING and _rows(lines := page_lines(replay, watch)):
+        return _on_page(replay, watch, lines, action, SCROLLS.get(key, 1))
     after = _HANDLERS[action](watch.shown(replay), watch)
     return replace(watch, note=_(_UNCHANGED[action])) if after == watch else after
 
@@ -263,14 +265,52 @@ def page_lines(replay: Replay, watch: Watch) -> list[PageLine]:
     return analysis_lines(replay, known, watch.page.size[0] - SIDES)
 
 
-def unread(replay: Replay, watch: Watch) -> int:
-    """Return how many lines of the review's page have no room."""
-    return max(0, len(page_lines(replay, watch)) - (watch.page.size[1] - PAGE_KEEPS))
+def _page_rows(watch: Watch) -> int:
+    """Return how many lines of a review's page are visible."""
+    return max(watch.page.size[1] - PAGE_KEEPS, 1)
 
 
-def _read_on(replay: Replay, watch: Watch, lines: int) -> Watch:
-    """Scroll the review, as far as it goes."""
-    return replace(watch, read=min(max(watch.read + lines, 0), unread(replay, watch)))
+def _rows(lines: list[PageLine]) -> list[int]:
+    """Return which lines of a page are about a turn, in the order of the turns."""
+    return [y for y, line in enumerate(lines) if line.turn is not None]
+
+
+_CHOOSING: Final = (_A.TURN_BACK, _A.TURN_ON, _A.START, _A.END, _A.ON)
+"""Actions that choose a turn on a review's page, or show the chosen one."""
+
+
+def _on_page(
+    replay: Replay, watch: Watch, lines: list[PageLine], action: ReplayAction, by: int
+) -> Watch:
+    """Apply one of `_CHOOSING` on a review's page."""
+    known = watch.reviewing
+    assert known, "it has a page"
+    most = len(lines) - _page_rows(watch)
+    match action:
+        case ReplayAction.START:
+            return replace(watch, row=0, read=0)
+        case ReplayAction.END:
+            return replace(watch, row=len(_rows(lines)) - 1, read=max(most, 0))
+        case ReplayAction.ON:
+            return _show_turn(replay, watch, known)
+    return _choose(watch, lines, -abs(by) if action is ReplayAction.TURN_BACK else abs(by))
+
+
+def _choose(watch: Watch, lines: list[PageLine], by: int) -> Watch:
+    """Choose another turn, so many lines down; above the first and below the last one, scroll."""
+    rows, high = _rows(lines), _page_rows(watch)
+    most = max(len(lines) - high, 0)
+    row, read = watch.row, min(watch.read, most)
+    for _line in range(abs(by)):
+        if by > 0 and row < len(rows) - 1 and rows[row] < read + high:
+            row += 1
+            read = max(read, rows[row] + 1 - high)
+        elif by < 0 and row > 0 and rows[row] >= read:
+            row -= 1
+            read = min(read, rows[row])
+        else:
+            read = min(max(read + (1 if by > 0 else -1), 0), most)
+    return replace(watch, row=row, read=read)
 
 
 def _with_orders(page: Ui, key: str) -> Ui:
@@ -298,8 +338,8 @@ def wheel(replay: Replay, watch: Watch, lines: int) -> Watch:
     """Apply the wheel: step, or scroll the open page or the review."""
     if watch.page.mode in (*PAGES, "orders"):
         return press(replay, watch, "up" if lines < 0 else "down")
-    if (read := _read_on(replay, watch, lines)) != watch:
-        return read
+    if _rows(page := page_lines(replay, watch)):
+        return _choose(replace(watch, note=""), page, lines)
     return go(watch.shown(replay), replace(watch, note=""), watch.at + lines)
 
 
@@ -318,7 +358,7 @@ def play_on(replay: Replay, watch: Watch) -> Watch:
 def go(replay: Replay, watch: Watch, rev: int) -> Watch:
     """Go to a rev, clamped to the game, and stop playback."""
     at = min(max(rev, 0), replay.last)
-    return replace(watch, at=at, playing=False, read=watch.read if at == watch.at else 0)
+    return replace(watch, at=at, playing=False)
 
 
 def _typed(replay: Replay, watch: Watch, typed: Draft, key: str) -> Watch:
@@ -335,24 +375,40 @@ def review_on(replay: Replay, watch: Watch, turn: ReviewedTurn) -> Watch:
     """Add a turn that was reviewed while the replay was shown."""
     if watch.reviewing is None:
         return watch
-    return replace(watch, reviewing=added(replay, watch.reviewing, turn))
+    before, now = watch.reviewing, added(replay, watch.reviewing, turn)
+    row = now.first_chosen if now.review and not before.review else watch.row
+    return replace(watch, reviewing=now, row=row)
 
 
 def _review(replay: Replay, watch: Watch) -> Watch:
-    """Start the review of the selected seat, or go to its next turn to see, then to its whole."""
+    """Start the review of the selected seat, or go to its page, or from there to a turn."""
     seat = _reviewed(replay, watch) if watch.viewpoint is None else watch.viewpoint
     known = watch.reviewing
     if known is None or known.seat != seat:
-        watch = replace(watch, at=replay.last, playing=False, read=0)
+        watch = replace(watch, at=replay.last, playing=False, row=0, read=0)
         theirs = seat != _reviewed(replay, watch)
         return replace(watch, reviewing=Reviewing(seat, replay.turns_of(seat), theirs=theirs))
-    watch = replace(watch, reviewing=replace(known, line=None))
-    if not known.review or (not known.led_to and watch.at == replay.last):
-        return _without_marks(watch, known)
-    revs = [reviewed.turn.rev for reviewed in known.led_to]
-    # the whole comes after the last one; elsewhere, it is said that this key goes to a turn
-    after = replay.last if known.turn_at(watch.at) in known.led_to or not revs else revs[0]
-    return go(replay, watch, next((rev for rev in revs if rev > watch.at), after))
+    if page_lines(replay, watch):
+        return _show_turn(replay, watch, known) if known.review else watch
+    return _to_page(replay, watch, known)
+
+
+def _show_turn(replay: Replay, watch: Watch, known: Reviewing) -> Watch:
+    """Show the chosen turn on the board."""
+    return go(replay, watch, known.done[watch.row].turn.rev)
+
+
+def _to_page(replay: Replay, watch: Watch, known: Reviewing) -> Watch:
+    """Go to the page of a review, where the turn that was shown is chosen."""
+    turn = known.turn_at(watch.at)
+    row = known.done.index(turn) if turn else watch.row
+    reviewing = replace(known, line=None)
+    watch = replace(watch, at=replay.last, playing=False, row=row, reviewing=reviewing)
+    lines = page_lines(replay, watch)
+    if rows := _rows(lines):
+        read = min(max(watch.read, rows[row] + 1 - _page_rows(watch)), rows[row])
+        return replace(watch, read=read)
+    return watch
 
 
 def _without_marks(watch: Watch, known: Reviewing) -> Watch:
@@ -377,19 +433,23 @@ def _line(replay: Replay, watch: Watch) -> Watch:
     if known is None:
         return replace(watch, note=_("An analysis finds better lines: “w” starts it."))
     if known.line is not None:
-        return _without_review(watch, known)
-    marked = known.marked_at(watch.at)
+        return _back(replay, watch, known)
+    is_page = known.review and watch.at == replay.last
+    turn = known.done[watch.row] if is_page else known.turn_at(watch.at)
+    marked = turn if turn in known.marked else None
     if marked is None:
         if not known.marked:
             return _without_marks(watch, known)
-        return replace(watch, note=_("No better line here: “w” goes to the next marked turn."))
+        return replace(watch, note=_("No better line here."))
     line = better_line(replay, marked)
     watch = go(line, replace(watch, reviewing=replace(known, line=line)), marked.turn.rev)
     return replace(watch, playing=True)
 
 
-def _without_review(watch: Watch, known: Reviewing) -> Watch:
-    """Return from a better line to the turn in the game, or close the review."""
+def _back(replay: Replay, watch: Watch, known: Reviewing) -> Watch:
+    """Go back from a better line to its turn, from a turn to the page, or close the review."""
+    if known.line is None and known.review and watch.at < replay.last:
+        return _to_page(replay, watch, known)
     if known.line is None:
         return replace(watch, reviewing=None, left=watch.for_review)
     at = min(watch.at, known.line.turns[-1])
@@ -419,7 +479,7 @@ def _play(replay: Replay, watch: Watch) -> Watch:
     """Start or stop playback; at the end, start again from the beginning, of a line that of it."""
     begin = replay.turns[-1] if watch.reviewing and watch.reviewing.line else 0
     at = begin if watch.at == replay.last and not watch.playing else watch.at
-    return replace(watch, at=at, playing=not watch.playing, read=0)
+    return replace(watch, at=at, playing=not watch.playing)
 
 
 def _faster(by: int) -> _Handler:

@@ -124,10 +124,12 @@ async def test_a_review_goes_on_while_keys_are_pressed() -> None:
         await terminal.see("Ann's turns: ")
         await terminal.press(HOME, RIGHT)
         assert terminal.at().startswith("1/")
-        await terminal.see("“w” shows this turn")
+        await terminal.see("“w” shows all your turns.")
         assert f"{turns} of {turns} done" not in "\n".join(terminal.lines)
         await terminal.press(ESCAPE)
-        await terminal.until(lambda: "“w” shows this turn" not in "\n".join(terminal.lines))
+        await terminal.see("Enter shows the chosen turn")
+        await terminal.press(ESCAPE)
+        await terminal.until(lambda: "chosen turn" not in "\n".join(terminal.lines))
         await terminal.press("w", "q")
 
 

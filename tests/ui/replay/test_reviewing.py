@@ -33,7 +33,7 @@ from coffeerush.ui.replay.replay_input import (
     wheel,
 )
 from coffeerush.ui.terminal.glyphs import POINTER
-from coffeerush.ui.terminal.keys import ESCAPE
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.names import drink_name, ingredient_name, seat_name
 from protocol import EndTurn, Ingredient, OrderServed, Poured, Serve, Step, Undo
 from tests.support.records import head_of, lines, play
@@ -120,31 +120,76 @@ def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
     assert (watch.reviewing.seat, watch.reviewing.done) == (1, ())
 
 
-def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
-    turns, watch = replay().turns_of(0), reviewed()
+def rows_of(watch: Watch) -> list[str]:
+    """Return the lines of the page's turns."""
+    lines = drawn(watch).splitlines()
+    (titles,) = (y for y, line in enumerate(lines) if line.split()[:1] == ["round"])
+    return lines[titles + 1 :][: len(replay().turns_of(0))]
+
+
+def chosen(watch: Watch) -> int:
+    """Return the number of the turn that has the pointer on the page."""
+    (number,) = (n for n, row in enumerate(rows_of(watch)) if row.lstrip().startswith(POINTER))
+    return number
+
+
+def test_the_page_begins_at_the_turn_that_cost_most() -> None:
+    watch = reviewed()
     assert watch.at == replay().last, "the page of the review"
-    assert watch.reviewing
     whole = " ".join(drawn(watch).split())
     assert whole.index("turns were good. ") < whole.index("Your turns in rounds 3 ")
     assert "% at the end. The best turns found here would have been worth 60%." in whole
-    led_to, marked = watch.reviewing.led_to, watch.reviewing.marked
-    assert len(led_to) == len(MARKED) + 1, "the best one too"
-    assert [one.turn.rev for one in led_to] == sorted(one.turn.rev for one in led_to)
-    for one in (*led_to, None, *led_to):
-        before, watch = watch, pressed(watch, "w")
-        if one is None:  # then to the page
-            assert "w analysis" in drawn(before)
-            assert watch.at == replay().last
-            assert drawn(watch).splitlines()[0].strip() == "Coffee Rush  Analysis for Ann"
-            continue
-        assert ("w next turn" if before.at < replay().last else "w show turn") in drawn(before)
-        assert watch.at == one.turn.rev
-        told = f"Round {one.turn.begun.round} was decisive: "
-        told = told if one in marked else "Your best turn was in round "
-        assert told in drawn(watch)
-        last = pressed(watch, *(["right"] * (one.turn.end - watch.at - 1)))
-        assert told in drawn(last)
-    assert turns[MARKED[0]] in [one.turn for one in led_to]
+    assert drawn(watch).splitlines()[0].strip() == "Coffee Rush  Analysis for Ann"
+    assert chosen(watch) == MARKED[0]
+
+
+def test_a_turn_is_chosen_on_the_page() -> None:
+    watch, last = reviewed(), len(replay().turns_of(0)) - 1
+    assert "↑ ↓ choose" in drawn(watch)
+    for keys, number in (
+        (("down",), 3),
+        (("j", "down"), 4),
+        (("up",), 1),
+        (("k", "k"), 0),
+        (("home",), 0),
+        (("home", "up"), 0),
+        (("pagedown",), min(6, last)),
+        (("end", "pageup"), last - 4),
+        (("end",), last),
+        (("end", "down"), last),
+    ):
+        assert chosen(pressed(watch, *keys)) == number, keys
+    assert chosen(wheel(replay(), watch, 1)) == 3
+    assert chosen(wheel(replay(), watch, -1)) == 1
+
+
+@pytest.mark.parametrize("back", ["w", ESCAPE])
+@pytest.mark.parametrize("key", ["w", "enter", " ", "right"])
+def test_the_chosen_turn_is_shown_and_chosen_after_it(key: str, back: str) -> None:
+    watch = pressed(reviewed(), "down")
+    assert watch.reviewing
+    key = ENTER if key == "enter" else key
+    assert "w show turn" in drawn(watch)
+    shown = pressed(watch, key)
+    assert shown.at == watch.reviewing.turns[3].rev
+    assert "Round 4: a good turn." in drawn(shown) or "best turn was in round 4" in drawn(shown)
+    assert "w analysis" in drawn(shown)
+    assert pressed(shown, back) == watch
+    assert pressed(shown, "right", back) == watch, "from within the turn"
+    assert pressed(shown, "end") == watch
+    elsewhere = replace(shown, at=watch.reviewing.turns[1].rev + 1)
+    assert chosen(pressed(elsewhere, back)) == 1
+
+
+def test_a_marked_turn_is_told_as_long_as_it_lasts() -> None:
+    watch = reviewed()
+    assert watch.reviewing
+    for number in MARKED:
+        shown = pressed(watch, "home", *["down"] * number, "w")
+        turn = watch.reviewing.turns[number]
+        last = pressed(shown, *(["right"] * (turn.end - shown.at - 1)))
+        for one in (shown, last):
+            assert f"Round {number + 1} was decisive: " in drawn(one)
 
 
 def test_a_click_on_a_turn_of_the_page_shows_it() -> None:
@@ -166,6 +211,7 @@ def test_the_page_has_a_line_for_each_turn() -> None:
     assert watch.reviewing
     rows = [line.split() for line in drawn(watch).splitlines()]
     served = [sum(isinstance(one, Serve) for one in turn.intents) for turn in watch.reviewing.turns]
+    rows = [row[1:] if row[:1] == [POINTER] else row for row in rows]
     told = [row for row in rows if row and row[0].isdecimal() and row[4:5] == ["20%"]]
     assert [row[1] for row in told] == [str(count) if count else "·" for count in served]
     better = [number for number, row in enumerate(told) if "better" in row and "50%" in row]
@@ -173,14 +219,11 @@ def test_the_page_has_a_line_for_each_turn() -> None:
     assert sum("★" in row for row in told) == 1
 
 
-def test_the_key_goes_to_a_turn_worth_seeing_from_anywhere_else() -> None:
-    """Also from after the last one: it is said there that the key goes to such turns."""
+def test_elsewhere_the_key_of_the_page_is_named() -> None:
     turns, watch = replay().turns_of(0), reviewed()
-    assert watch.reviewing
     later = replace(watch, at=turns[MARKED[-1]].end + 1)
-    assert "“w” shows these turns on the board." in " ".join(drawn(later).split())
-    revs = [one.turn.rev for one in watch.reviewing.led_to]
-    assert pressed(later, "w").at == next((rev for rev in revs if rev > later.at), revs[0])
+    assert "“w” shows all your turns." in " ".join(drawn(later).split())
+    assert pressed(later, "w") == watch
 
 
 def test_the_better_walk_is_on_the_board_as_long_as_its_turn() -> None:
@@ -225,7 +268,7 @@ def test_the_better_line_plays_by_itself_or_step_by_step(back: str) -> None:
     assert returned.at == turn.rev
     assert returned.shown(replay()) is replay()
     assert returned.reviewing == marked.reviewing
-    assert pressed(line, "w").at == replay().turns_of(0)[MARKED[1]].rev
+    assert pressed(line, "w") == reviewed()
 
 
 def test_escape_leaves_what_was_opened_for_the_review() -> None:
@@ -236,7 +279,7 @@ def test_escape_leaves_what_was_opened_for_the_review() -> None:
 
 
 def test_without_a_marked_turn_there_is_no_better_line() -> None:
-    for watch in (watched(), reviewed()):
+    for watch in (watched(), pressed(reviewed(), "home")):
         assert replace(pressed(watch, "b"), note="") == watch
         assert " better" not in drawn(watch).splitlines()[-1]
 
@@ -272,7 +315,7 @@ def test_a_review_without_marks_answers_its_keys() -> None:
     assert shown.at == replay().last
     assert "No turn is marked: none could have been clearly better." in drawn(shown)
     assert "Analysis for Ann" in drawn(shown), "it stays"
-    assert "“w” goes to the next marked turn." in drawn(pressed(reviewed(), "b"))
+    assert "No better line here." in drawn(pressed(reviewed(), "home", "b"))
 
 
 def test_a_review_without_marks_leads_to_the_best_turn() -> None:
@@ -283,28 +326,25 @@ def test_a_review_without_marks_leads_to_the_best_turn() -> None:
         fine = ReviewedTurn(turn, turn.intents, 20, 20, Reason.SERVE, 1)
         watch = review_on(replay(), watch, fine)
     told = " ".join(drawn(watch).split())
-    said = re.search(r"Your best turn was in round (\d+): .*?\. .*“w” shows this turn", told)
+    said = re.search(r"Your best turn was in round (\d+): ", told)
     assert said
     (best,) = (one for one in turns if one.begun.round == int(said[1]))
+    assert turns[chosen(watch)] == best
     shown = pressed(watch, "w")
     assert shown.at == best.rev
     assert f"Your best turn was in round {said[1]}: " in drawn(shown)
     assert pressed(shown, "w").at == replay().last, "the whole review"
-    assert pressed(watch, "home", "w").at == best.rev
 
 
-def test_a_review_without_a_best_turn_says_so() -> None:
+def test_a_review_without_a_best_turn_begins_at_the_first() -> None:
     watch = pressed(watched("w"), "end")
     assert watch.reviewing is not None
     for turn in watch.reviewing.turns:
         by_bot = replace(turn, by_bot=True)
         fine = ReviewedTurn(by_bot, turn.intents, 20, 20, Reason.SERVE, 1)
         watch = review_on(replay(), watch, fine)
-    assert "shows th" not in drawn(watch)
-    shown = pressed(watch, "w")
-    assert shown.at == replay().last
-    assert "No turn is marked: none could have been clearly better." in drawn(shown)
-    assert pressed(shown, "home", "w").at == replay().last, "the whole review"
+    assert "Best turn" not in drawn(watch)
+    assert chosen(watch) == 0
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 16), (120, 36)])
@@ -351,19 +391,26 @@ def test_a_review_of_another_player_says_on_every_screen_whom_it_calls_you(
     assert "Analysis for" not in drawn(pressed(mine, "w"))
 
 
-def test_a_long_review_is_scrolled_before_keys_and_wheel_leave_it() -> None:
-    watch = reviewed(40, 12)
-    first = drawn(watch)
-    assert "↑ ↓ scroll" in drawn(replace(watch, page=replace(watch.page, size=(56, 12))))
-    for on in (pressed(watch, "down"), wheel(replay(), watch, 1)):
-        assert on.at == replay().last
-        assert (on.read, drawn(on) == first) == (1, False)
-    for back in (pressed(on, "up"), wheel(replay(), on, -1)):
-        assert (back.at, drawn(back)) == (replay().last, first)
-    assert pressed(back, "up").at < replay().last
-    end = pressed(watch, *["pagedown"] * 9)
-    assert "This is the end." in drawn(end)
-    assert drawn(pressed(end, "w", "w", "w", "w")) == first, "the same key shows it again"
+def test_a_long_review_is_scrolled_to_both_ends() -> None:
+    watch = pressed(reviewed(40, 12), "home")
+    assert (watch.row, watch.read) == (0, 0)
+    seen, last = [watch], len(replay().turns_of(0)) - 1
+    while (on := pressed(seen[-1], "down")) != seen[-1]:
+        assert on == wheel(replay(), seen[-1], 1)
+        assert 0 <= on.row - seen[-1].row <= 1
+        assert 0 <= on.read - seen[-1].read <= 1
+        seen.append(on)
+    end = seen[-1]
+    assert (end, end.at, end.row) == (pressed(watch, "end"), replay().last, last)
+    assert "worth 60%." in " ".join(drawn(end).split())
+    while (back := pressed(seen[-1], "up")) != seen[-1]:
+        assert back == wheel(replay(), seen[-1], -1)
+        seen.append(back)
+    assert seen[-1] == watch
+    assert pressed(watch, *["pagedown"] * 9) == end
+    for at in seen:
+        assert pressed(at, "w", "w").row == at.row
+        assert any(POINTER in line[:2] for line in drawn(pressed(at, "w", "w")).splitlines())
 
 
 # A review in words: each marked turn, the better line, the whole game, the lesson

@@ -296,7 +296,7 @@ def test_the_longest_names_are_whole_in_the_standings(language: str, size: tuple
 def test_a_review_is_read_to_its_end(language: str, size: tuple[int, int]) -> None:
     with spoken(language):
         watch = reviews.reviewed(*size)
-        for shown in (watch, reviews.pressed(watch, "w")):
+        for shown in (replace(watch, at=0), reviews.pressed(watch, "w")):
             assert shown.reviewing is not None
             drawn = "".join("".join(draw_replay(reviews.replay(), shown, *size).lines()).split())
             said = notes(reviews.replay(), shown.reviewing, shown.at, glyphs.POINTER)
