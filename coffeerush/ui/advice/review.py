@@ -134,7 +134,7 @@ class Fall(Struct, frozen=True):
 
 
 class BestTurn(Struct, frozen=True):
-    """The turn that brought most points more than doing nothing, and what they were."""
+    """A turn that brought most points more than doing nothing, and what they were."""
 
     turn: PlayedTurn
     served: int
@@ -160,8 +160,11 @@ class Review(Struct, frozen=True):
     """The share of the win."""
     lesson: Reason | None
     """The reason that cost most in the marked turns; None if none is marked."""
-    best: BestTurn | None = None
-    """Of those that could not have been clearly better; None if none of them brought a point."""
+    best: tuple[BestTurn, ...] = ()
+    """Of those that could not have been clearly better; all that brought the same, in order.
+
+    Empty if none of them brought a point.
+    """
     by_bot: int = 0
     """The number of turns that a bot played in the person's place; they are not among the costs."""
     expired: tuple[Expired, ...] = ()
@@ -314,15 +317,19 @@ def _can_serve(begun: State, drink: int) -> bool:
     return any(not acting(after(state, one))[1].orders[-1] for one in outcomes(state, 1))
 
 
-def _best(turns: Sequence[ReviewedTurn]) -> BestTurn | None:
-    """Return the best turn that cost nothing; of equal ones, the first with an upgrade."""
-    best = max((brought(one.turn) for one in turns if not one.cost), key=_worth, default=None)
-    return best if best and any(_worth(best)) else None
+def _best(turns: Sequence[ReviewedTurn]) -> tuple[BestTurn, ...]:
+    """Return the best turns that cost nothing, of which one is as good as another."""
+    found = [brought(one.turn) for one in turns if not one.cost]
+    most = max(map(_worth, found), default=(0, 0, 0))
+    return tuple(one for one in found if any(most) and _worth(one) == most)
 
 
-def _worth(found: BestTurn) -> tuple[int, int]:
-    """Return a turn's points; what an upgrade costs and scores is spread over many turns."""
-    return found.served + found.saved, found.upgrades
+def _worth(found: BestTurn) -> tuple[int, int, int]:
+    """Return a turn's points; what an upgrade costs and scores is spread over many turns.
+
+    Turns that are worth the same brought the same.
+    """
+    return found.served + found.saved, found.upgrades, found.served
 
 
 def brought(turn: PlayedTurn) -> BestTurn:

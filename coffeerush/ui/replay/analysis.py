@@ -109,7 +109,7 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
 
 def _verdict(one: ReviewedTurn, review: Review, brief: bool) -> Parts:
     """Return what is to be said of a turn: that it was the best, or what it cost."""
-    if review.best and review.best.turn == one.turn:
+    if one.turn in [best.turn for best in review.best]:
         text = sentence_case(pgettext("title of a column", "best turn"))
         return [("class:star", glyphs.BEST if brief else f"{glyphs.BEST} {text}")]
     if one.cost:

@@ -466,8 +466,9 @@ def praise(review: Review) -> Iterator[str]:
         yield best_turn(review.best)
 
 
-def best_turn(best: BestTurn) -> str:
-    """Return in which round the best turn was, and what it brought."""
+def best_turn(turns: Sequence[BestTurn]) -> str:
+    """Return in which rounds the best turns were, and what each of them brought."""
+    best = turns[0]
     served = ngettext("{count} order served", "{count} orders served", best.served)
     saved = ngettext("{count} penalty avoided", "{count} penalties avoided", best.saved)
     brought = [
@@ -476,6 +477,10 @@ def best_turn(best: BestTurn) -> str:
         if count
     ]
     brought += [upgrades(best.upgrades)] if best.upgrades else []
+    if len(turns) > 1:
+        text = _("Your best turns were in rounds {rounds}, each with {deeds}.")
+        rounds = and_list(str(one.turn.begun.round) for one in turns)
+        return text.format(rounds=rounds, deeds=item_list(brought))
     text = _("Your best turn was in round {round}: {deeds}.")
     return text.format(round=best.turn.begun.round, deeds=item_list(brought))
 
@@ -546,8 +551,8 @@ def fall_line(fall: Fall) -> str:
 def fine_line(turn: ReviewedTurn, review: Review) -> str:
     """Return the cost of a turn that is not marked, or what the best one brought, and bad luck."""
     falls = (fall_line(fall) for fall in review.falls if fall.told == turn.turn.rev)
-    best = review.best if review.best and review.best.turn == turn.turn else None
-    return " ".join([best_turn(best) if best else _fine(turn), *falls])
+    is_best = turn.turn in [best.turn for best in review.best]
+    return " ".join([best_turn(review.best) if is_best else _fine(turn), *falls])
 
 
 def _fine(turn: ReviewedTurn) -> str:
@@ -658,8 +663,8 @@ class Reviewing(Struct, frozen=True):
         worst = max(self.marked, key=lambda turn: turn.cost, default=None)
         if worst:
             return self.done.index(worst)
-        best = self.review.best if self.review else None
-        return self.turns.index(best.turn) if best else 0
+        best = self.review.best if self.review else ()
+        return self.turns.index(best[0].turn) if best else 0
 
     def marked_at(self, rev: int) -> ReviewedTurn | None:
         """Return the marked turn in which a frame is."""

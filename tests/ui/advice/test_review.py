@@ -203,12 +203,12 @@ def test_at_most_two_turns_are_marked_the_worst_in_order() -> None:
 
 def test_the_best_turn_brings_most_points_more_than_doing_nothing() -> None:
     """Orders served, and penalties that it avoids; what an upgrade costs does not count."""
-    best = whole(0).best
-    assert best is not None
-    assert best.served + best.saved == max(points(one.turn) for one in reviewed(0) if not one.cost)
-    assert points(best.turn) == best.served + best.saved
+    assert whole(0).best
+    most = max(points(one.turn) for one in reviewed(0) if not one.cost)
+    for best in whole(0).best:
+        assert points(best.turn) == best.served + best.saved == most
     by_bot = [replace(one, turn=replace(one.turn, by_bot=True)) for one in reviewed(0)]
-    assert review(by_bot, game()[0][-1], 0).best is None
+    assert not review(by_bot, game()[0][-1], 0).best
 
 
 def points(turn: PlayedTurn) -> int:
@@ -229,20 +229,25 @@ def test_of_equal_turns_one_with_an_upgrade_is_the_best() -> None:
     plain, upgraded = found
     end = game()[0][-1]
     for turns in ((plain, upgraded), (upgraded, plain)):
-        best = review(turns, end, 0).best
-        assert best is not None
+        (best,) = review(turns, end, 0).best
         assert best == BestTurn(upgraded.turn, served=1, saved=1, upgrades=1)
 
 
 def test_a_turn_that_cost_much_is_not_the_best() -> None:
-    best, end = whole(0).best, game()[0][-1]
-    assert best
+    (best, *_others), end = whole(0).best, game()[0][-1]
     bad = [replace(one, best_chance=76, chance=42) for one in reviewed(0)]
     turns = [
         worse if one.turn == best.turn else one for one, worse in zip(reviewed(0), bad, strict=True)
     ]
-    assert review(turns, end, 0).best != best
-    assert review(bad, end, 0).best is None
+    assert best not in review(turns, end, 0).best
+    assert not review(bad, end, 0).best
+
+
+def test_turns_that_brought_the_same_are_the_best_together() -> None:
+    (best, *_others), end = whole(0).best, game()[0][-1]
+    (one,) = (one for one in reviewed(0) if one.turn == best.turn)
+    later = replace(one, turn=replace(one.turn, rev=one.turn.rev + 1))
+    assert [found.turn for found in review([one, later], end, 0).best] == [one.turn, later.turn]
 
 
 def expiring(*orders: str, cups: tuple[str, ...] = (), by_bot: bool = False) -> ReviewedTurn:
