@@ -68,8 +68,8 @@ def _most_served(model: Model, seat: Seat) -> Sentences:
         return
     count = tallies[seat].best_served
     text = ngettext(
-        "You served most in round {round}: {count} order.",
-        "You served most in round {round}: {count} orders at once.",
+        "You served {count} order in one turn, first in round {round}.",
+        "You served up to {count} orders in one turn, first in round {round}.",
         count,
     )
     yield text.format(round=tallies[seat].best_round, count=count)

@@ -52,8 +52,8 @@ def test_who_won_and_why(me: Has, other: Has, part: str) -> None:
 @pytest.mark.parametrize(
     ("best", "words"),
     [
-        (1, "You served most in round 1: 1 order."),
-        (3, "You served most in round 1: 3 orders at once."),
+        (1, "You served 1 order in one turn, first in round 1."),
+        (3, "You served up to 3 orders in one turn, first in round 1."),
         (0, "What put Bob ahead of you: 2 more completed orders."),
     ],
 )

@@ -437,7 +437,7 @@ def over_after(scores: tuple[int, ...], other: tuple[int, ...]) -> LocalLink:
 def test_every_result_says_what_decided_it_where_there_is_room() -> None:
     link = over_after((-2, 0, 2, 4), (4, 1, 0, -2))
     assert "What put" in text(result(link, 120, 50))
-    assert "You served most in round" in text(result(link, 120, 50))
+    assert " in one turn, first in round " in text(result(link, 120, 50))
 
 
 def test_a_bar_is_as_high_as_the_score_of_its_round() -> None:
