@@ -47,7 +47,7 @@ from coffeerush.ui.words.table import (
     step_on_line,
     thinking_line,
 )
-from protocol import CUPS, MAX_PLAYERS, Phase, Step, View
+from protocol import CUPS, MAX_PLAYERS, Phase, Seat, Step, View
 
 from .actions import (
     AT_THE_DOOR,
@@ -236,8 +236,7 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
         name if brief else _("{name}: {what}").format(name=name, what=what),
     )
     if scene.ui.playing == "reading":
-        if not scene.setting_up:  # in which they are still to place what the guide speaks of
-            text = _("{name} is next").format(name=name)
+        text = _at_a_stop(scene, active, brief) or text
         if left := reading_clock(scene):
             text += f" {left}"
     if scene.turn.is_mine:
@@ -246,6 +245,23 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
     turn = (style, f"{glyphs.POINTER} {text}")
     gap = [("class:header", " ")] * bool(clock)
     return [*clock, *gap, turn] if brief else [turn, *gap, *clock]
+
+
+def _at_a_stop(scene: Scene, active: Seat, brief: bool) -> str:
+    """Return whose turn has ended, and who is next; "" while that turn goes on, and in the setup.
+
+    If `brief`, only the latter.
+    """
+    up_next = scene.ui.up_next
+    if scene.setting_up:  # they are still to place what the guide speaks of
+        return ""
+    if up_next is None:
+        begins = scene.view.phase is Phase.MOVING and not scene.view.path[1:]
+        return _("{name} is next").format(name=scene.name(active)) if begins else ""
+    name = scene.name(up_next)
+    then = _("you are next") if up_next == scene.me else _("{name} is next").format(name=name)
+    done = _("{name} is done").format(name=scene.name(active))
+    return then if brief else f"{done} {glyphs.DOT} {then}"
 
 
 def reading_clock(scene: Scene) -> str:

@@ -357,6 +357,8 @@ class Ui(Page, frozen=True):
     """When that ended, or a key skipped it."""
     reads_until: float | None = None
     """Until when the guide's words keep others waiting; None if they wait as long as one likes."""
+    up_next: Seat | None = None
+    """Who plays next, where a turn that has ended is being read; None while it goes on."""
     shown_to: int = 0
     """How many events of the history there were when the newest message was last shown in full."""
     read_to: int = 0

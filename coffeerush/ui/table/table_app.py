@@ -22,7 +22,7 @@ from coffeerush.ui.terminal.keys import decomposed
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.table import doing
-from protocol import Bye, PauseReason, SetMark, View
+from protocol import Bye, PauseReason, Seat, SetMark, View
 
 from .actions import Pressed, guiding, has_read
 from .draw_game import before_result, is_hurried, show, slow_line, told
@@ -608,12 +608,20 @@ class Screen:
         if before.playing and not playing:
             self._ui = replace(self._ui, played_at=_now())
         until = self._due() if is_read else None
-        self._ui = replace(self._ui, reads_until=until)
+        self._ui = replace(
+            self._ui, reads_until=until, up_next=self._up_next() if is_read else None
+        )
         if self._ui != before or until is not None:
             self._display.redraw()
         if not is_read:
             return played_at
         return None if until is None else _now() + 1
+
+    def _up_next(self) -> Seat | None:
+        """Return who plays next, if what is shown is the end of a turn."""
+        seen, after = self._seen.view, self._pace.queue[0].model.view
+        is_end = seen is not None and after is not None and after.active != seen.active
+        return after.active if is_end and after else None
 
     def _run_pending(self) -> None:
         before = self._ui

@@ -37,6 +37,7 @@ from protocol import (
     OrderServed,
     Phase,
     PlayerView,
+    Seat,
     Step,
     Stepped,
     TokenClosed,
@@ -412,6 +413,26 @@ def test_the_guide_tells_what_others_do_as_soon_as_they_move() -> None:
         assert len(turns) == 2 * moved
         over = "Your turn is over, and each of your orders has moved to the next slot."
         assert (over in told) is not moved
+
+
+def test_the_header_of_a_turn_that_is_read_says_who_is_next_when_it_is_over() -> None:
+    link, chance = begun(("regular", "regular"), seed=5), Random(4)
+    while link.model.view is None or link.model.view.round < 2:
+        link.wish(choose(link, chance))
+    model, ui = before(link.model), Ui(size=(80, 24), guide=True, playing="reading")
+    view = model.view
+    assert view is not None
+    assert view.active is not None
+    name, me = Scene(model, ui).name(view.active), model.seat
+
+    def header(phase: Phase, up_next: Seat | None) -> str:
+        shown = replace(model, view=replace(view, phase=phase, path=()))
+        return next(draw(shown, replace(ui, up_next=up_next), *ui.size).lines())
+
+    assert f"▸ {name} is next" in header(Phase.MOVING, None)
+    assert f"▸ {name}: pouring" in header(Phase.POURING, None), "that turn goes on"
+    assert f"▸ {name} is done · you are next" in header(Phase.SERVING, me)
+    assert f"▸ {name} is done · {name} is next" in header(Phase.SERVING, view.active)
 
 
 def test_an_advised_walk_replaces_trails() -> None:
