@@ -108,20 +108,23 @@ def _numbers_around(canvas: Canvas, layout: Layout) -> None:
 
 
 def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Mark where others' trails and the path go from cell to cell."""
+    """Mark where others' trails and the path go from cell to cell.
+
+    Between cells that they cross in both directions there is no mark: the numbers tell the order.
+    """
     ways = [(trail.cells, _trail_style(scene, trail.seat)) for trail in scene.trails]
     columns, rows = layout.cell
     advised = tuple(scene.advised_steps.values())
     for cells, style in [*ways, (advised, "class:ask"), (scene.path, _path_style(scene))]:
         steps = [*pairwise(cells)]
         for here, there in steps:
+            if (there, here) in steps:
+                continue
             begin, end = area_of(layout, here), area_of(layout, there)
             way = _way(here, there)
             x = {-1: begin.x - 1, 1: end.x - 1, 0: begin.x + columns // 2}[way[1]]
             y = {-1: begin.y - 1, 1: end.y - 1, 0: begin.y + rows // 2}[way[0]]
-            mark = glyphs.WAYS[way]
-            mark = glyphs.BOTH_WAYS.get(mark, mark) if (there, here) in steps else mark
-            canvas.put(x, y, mark, style)
+            canvas.put(x, y, glyphs.WAYS[way], style)
 
 
 def _path_style(scene: Scene) -> str:
@@ -305,8 +308,8 @@ def _block(scene: Scene, mark: str, layout: Layout) -> str:
 def _hinted(scene: Scene, cell: Cell, brief: bool = False) -> list[str]:
     """Return the wordings of the mark of a cell on the walk that a hint advises, longest first.
 
-    They have the numbers of all steps onto it, and at last that of the next one; if `brief`, no
-    more than that.
+    They have the numbers of all steps onto it, several without the pointer, and at last that of the
+    next one; if `brief`, no more than that.
     """
     if scene.advised == (cell,):  # to place a meeple on
         return [glyphs.POINTER]
@@ -314,7 +317,8 @@ def _hinted(scene: Scene, cell: Cell, brief: bool = False) -> list[str]:
     if brief:
         return steps[:1]
     numbers = glyphs.DOT.join(steps)
-    return [f"{glyphs.POINTER}{numbers}", numbers, glyphs.POINTER + steps[0]] if steps else []
+    pointed = [f"{glyphs.POINTER}{numbers}"] if len(steps) == 1 else []
+    return [*pointed, numbers, glyphs.POINTER + steps[0]] if steps else []
 
 
 def _numbers(steps: list[str], room: int) -> str:

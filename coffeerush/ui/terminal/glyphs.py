@@ -56,8 +56,6 @@ WAYS: Final = {
     (1, -1): "╱",
 }
 """Marks the path where it crosses the board's grid, by the rows and columns of a step."""
-BOTH_WAYS: Final = {"▴": "↕", "▾": "↕", "◄": "↔", "►": "↔"}
-"""The same where it crosses it in both directions."""
 
 LINE: Final = "─"
 WALL: Final = "│"
@@ -100,8 +98,8 @@ ASCII: Final = str.maketrans(
         PASS[FROM]: "<",
         **dict(zip(DIAGONALS, "\\//\\", strict=True)),
         # arrowheads mean legal steps; the numbers of the path show which way it went
-        **dict.fromkeys("▴▾↕", ":"),
-        **dict.fromkeys("◄►↔", "="),
+        **dict.fromkeys("▴▾", ":"),
+        **dict.fromkeys("◄►", "="),
         "╲": "\\",
         "╱": "/",
         LINE: "-",

@@ -499,7 +499,7 @@ KEYS = [
 LETTERS = ["", "xx", "가"]
 """English, words twice as long, and letters twice as wide."""
 
-FRAME = {"", " ", *"─│┌┐└┘┬┴├┤┼▴▾↕◄►↔╲╱·▄"}
+FRAME = {"", " ", *"─│┌┐└┘┬┴├┤┼▴▾◄►╲╱·▄"}
 """Lines, separators and the feet of tiles, over which text may be drawn."""
 
 
