@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.client.handover import asks
 from coffeerush.client.model import Model
 from coffeerush.client.turn import HURRY_SECONDS, time_limit
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, READING_COLUMNS, draw_page, page_offers
@@ -38,6 +39,7 @@ from coffeerush.ui.words.events import (
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import item_list
 from coffeerush.ui.words.table import (
+    asked_line,
     bot_to_move,
     doing,
     go_on_line,
@@ -331,7 +333,8 @@ def _rights(scene: Scene) -> list[Parts]:
 def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]:
     """Return the message, wrapped: text field, question, refusal or suggestion.
 
-    Above it is who asks to come in, then the news. A note leaves what Space pours visible.
+    Above it is who asks to come in, what the owner asks, then the news. A note leaves what Space
+    pours visible.
     `columns` are those of the message line unless others are given.
     """
     room = columns or canvas.columns - 2
@@ -340,10 +343,24 @@ def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]
     told = said and scene.ui.asked in ("", "pour") and not guide_box(scene)
     if told and scene.tells_pours and scene.ui.mode == "table":
         lines += wrap_parts(suggestion_parts(scene, room), room)
-    above = asker_parts(scene, room)
+    above = asker_parts(scene, room) + _request_parts(scene, room)
     if news := news_parts(scene, noted=scene.ui.mode in TYPING):
         above += wrap_parts(news, room)
     return above + [line for line in lines if line] if above else lines
+
+
+def _request_parts(scene: Scene, columns: int) -> list[Parts]:
+    """Return that the owner asks this player to host the table, in their turn, as one line."""
+    if not (_asks_in_turn(scene) and scene.ui.mode == "table"):
+        return []
+    keys = "" if scene.ui.touch else " " + _("Press “H” to answer.")
+    texts = (asked_line(scene.model) + keys, _("Host the table?") + keys)
+    return [[("class:ask", fit(texts, columns, width))]]
+
+
+def _asks_in_turn(scene: Scene) -> bool:
+    """Return whether the owner asks this player to host the table while it is their turn."""
+    return asks(scene.model) is not None and scene.turn.is_mine
 
 
 def news_parts(scene: Scene, noted: bool = False) -> Parts:
@@ -503,7 +520,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     spoken = emote_parts(scene, marks)
     if spoken and (guide_box(scene) or not scene.turn.is_mine):
         return spoken
-    if moving := moving_line(scene.model):
+    if (moving := moving_line(scene.model)) and not _asks_in_turn(scene):
         cancels = scene.model.owner and any(one.wish for one in handovers(scene))
         keys: Parts = [("", "  "), ("class:note", _("Press “H” to stop asking."))]
         return [("class:ask", moving), *(keys if cancels and not ui.touch else ())]

@@ -446,8 +446,12 @@ def _faster_note(ui: Ui) -> str:
 
 
 def _check_handover(before: Model, after: Model, ui: Ui) -> Ui:
-    """Ask this player whether they host the table; tell its owner why somebody does not."""
-    if asks(after) and not asks(before) and ui.mode not in (*PAGES, *TYPING):
+    """Ask this player whether they host the table; tell its owner why somebody does not.
+
+    The question must not cover the board in their turn, but waits in a line, and then opens.
+    """
+    is_new = not asks(before) or before.my_turn
+    if asks(after) and is_new and not after.my_turn and ui.mode not in (*PAGES, *TYPING):
         return replace(closed(ui), mode="succeed", marked="", asked="", note="")
     failed = [event for event in after.fresh(before) if isinstance(event, HandoverFailed)]
     if failed and after.owner and not ui.leaving:

@@ -236,20 +236,36 @@ def turn_of(hands: Hands, local: LocalTable) -> None:
         link.wish(choose(link, Random(1)))
 
 
-def test_in_a_turn_too_one_key_agrees_but_not_one_that_was_meant_for_a_cup() -> None:
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_in_a_turn_a_line_asks_and_a_key_opens_the_question(columns: int, rows: int) -> None:
+    local, ann, bob = people(playing=True)
+    turn_of(bob, local)
+    ann.press("H", "1")
+    text = shown(bob, columns, rows)
+    assert bob.ui.mode == "table"
+    assert "1 yes" not in text
+    assert ("Ann is asking you to host" in text) is (columns > 80)
+    assert "Press “H” to answer." in text
+    bob.press("H")
+    assert "1 yes" in shown(bob, columns, rows)
+    bob.wait(READ_SECONDS + 1)
+    assert bob.press("1") == [TakeOver(NO_ID, True)]
+
+
+def test_the_question_that_waited_for_the_end_of_a_turn_then_opens() -> None:
     local, ann, bob = people(playing=True)
     turn_of(bob, local)
     ann.press("H", "1")
     bob.look()
-    assert bob.press("1", seconds=0.1) == []
-    bob.wait(READ_SECONDS + 1)
-    assert bob.press("1") == [TakeOver(NO_ID, True)]
+    turn_of(ann, local)
+    bob.look()
+    assert bob.ui.mode == "succeed"
 
 
 @pytest.mark.parametrize("keys", [(ESCAPE,), (ENTER,), ("0",), ("down", "up", ENTER)])
 def test_other_keys_decline_and_the_owner_is_told(keys: tuple[str, ...]) -> None:
     local, ann, bob = people(playing=True)
-    turn_of(bob, local)
+    turn_of(ann, local)
     ann.press("H", "1")
     bob.look()
     wished = []
