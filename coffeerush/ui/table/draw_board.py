@@ -292,9 +292,8 @@ def _walked(scene: Scene, cell: Cell) -> list[Seat]:
 
 
 def _footprint(scene: Scene, seat: Seat) -> str:
-    """Return a player's letter as on their trail; after a dot while letters are keys of steps."""
-    letter = scene.letter(seat).lower()
-    return f"{glyphs.DOT}{letter}" if scene.diagonal and scene.turn.steps else letter
+    """Return a player's letter as on their trail, after a dot: letters alone are keys of steps."""
+    return f"{glyphs.DOT}{scene.letter(seat).lower()}"
 
 
 def _block(scene: Scene, mark: str, layout: Layout) -> str:

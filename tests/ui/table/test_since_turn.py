@@ -340,7 +340,7 @@ def test_trails_are_shown_until_the_first_key_of_the_own_turn(columns: int, rows
     ui = apply_update(before(model), model, ui, 10.0)
     shown = cells(draw(model, ui, columns, rows), columns, rows)
     wanted = [
-        (cell, f" {scene.letter(trail.seat).lower()}")
+        (cell, f"{DOT}{scene.letter(trail.seat).lower()}")
         for trail in trails
         for cell in trail.cells
         if cell not in scene.player(trail.seat).meeples
@@ -383,7 +383,7 @@ def test_a_footprint_does_not_look_like_the_key_of_a_diagonal_step() -> None:
             letter = names[trail.seat][0].lower()
             assert trail.seat != me
             left = [cell for cell in trail.cells if cell not in (here, *near)]
-            assert not any(f" {letter} " in f"{board[cell]} " for cell in left)
+            assert not any(f" {letter} " in f" {board[cell]} " for cell in left)
             seen.add((letter in keys, any(f" {DOT}{letter}" in board[cell] for cell in left)))
     assert {(True, True), (False, True)} <= seen, "others' trails are there in both cases"
 
