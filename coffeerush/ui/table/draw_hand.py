@@ -679,7 +679,7 @@ def recipe_cells(scene: Scene, named: bool = False) -> int:
 
 
 def _word_cells() -> int:
-    return max(width(_("SERVE {cup}").format(cup=CUPS)), width(_("EXPIRES")))
+    return max(width(_("SERVE")), width(_("EXPIRES")))
 
 
 def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line: Area) -> None:
@@ -688,11 +688,11 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
     canvas.put(x, line.y, drink_of(scene, order), name_style(scene, order), columns.names)
     x += columns.names + columns.gap
-    word: Parts = [("", " "), word_part(scene, order)]
-    instead = order.serve and not columns.words and size(word) <= columns.recipes
-    canvas.puts(x, line.y, word if instead else recipe_parts(order, columns.named))
+    instead = order.serve and not columns.words and size(_ready(scene, order)) <= columns.recipes
+    known = _ready(scene, order) if instead else recipe_parts(order, columns.named)
+    canvas.puts(x, line.y, known)
     x += columns.recipes + 1
-    canvas.puts(x, line.y, [cup_part(order, named=bool(instead or columns.words))])
+    canvas.puts(x, line.y, [] if instead else [cup_part(order)])
     x += CUP_CELLS + columns.gap
     if columns.words and size([word_part(scene, order)]):
         x = canvas.puts(x, line.y, [word_part(scene, order)]) + columns.gap
@@ -709,13 +709,13 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area, may_cut: bool) 
 def on_one_line(scene: Scene, index: int, columns: int, may_cut: bool = True) -> tuple[Parts, bool]:
     """Return an order with its recipe or what serves it, then its name if it fits; and whether."""
     order, room = scene.orders[index], recipe_cells(scene)
-    known = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
+    known = _ready(scene, order) if order.serve else recipe_parts(order)
     style = name_style(scene, order, "class:dim")
     parts = [
         *slot_parts(scene, order),
         *known,
         ("", " " * (room - size(known))),
-        _padded(cup_part(order, named=True)),
+        _padded(("", "") if order.serve else cup_part(order)),
     ]
     name, left = drink_of(scene, order), columns - size(parts) - 1
     if width(name) <= left:
@@ -756,12 +756,14 @@ def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
     ]
 
 
-def cup_part(order: "OpenOrder", named: bool = False) -> Fragment:
+def cup_part(order: "OpenOrder") -> Fragment:
     """Return the closest cup, marked if it has all that the order needs; "" if none is close.
 
-    `named`: next to what serves the order now, if something does, which names the cup.
+    If something serves the order now, it is the cup of that.
     """
-    if order.cup is None or not any(order.held) or (named and order.serve):
+    if order.serve:
+        return "class:serve", f"{glyphs.SERVED}{order.serve.cup}"
+    if order.cup is None or not any(order.held):
         return "", ""
     if order.lacks:
         return "class:cup", f"{glyphs.TO}{order.cup}"
@@ -771,9 +773,14 @@ def cup_part(order: "OpenOrder", named: bool = False) -> Fragment:
 def word_part(scene: Scene, order: "OpenOrder") -> Fragment:
     """Return whether an order can be served now, or else expires with the turn; or ""."""
     if order.serve:
-        return "class:serve", _("SERVE {cup}").format(cup=order.serve.cup)
+        return "class:serve", _("SERVE")
     last = scene.is_expiring(scene.me or 0, order.slot)
     return ("class:urgent", _("EXPIRES")) if last else ("", "")
+
+
+def _ready(scene: Scene, order: "OpenOrder") -> Parts:
+    """Return what serves an order now, in the room of its recipe."""
+    return [("", " "), cup_part(order), ("", " "), word_part(scene, order)]
 
 
 def sender_parts(scene: Scene, index: int, columns: int) -> Parts:
@@ -794,8 +801,8 @@ def fitting_status(scene: Scene, index: int, columns: int) -> Parts:
     """Return an order's cup, what can be done with it, and its sender, as many as fit."""
     order = scene.orders[index]
     word = word_part(scene, order)
-    parts: Parts = [_padded(cup_part(order, named=True)), *([("", " "), word] if word[1] else [])]
-    parts = fit([parts, [_padded(cup_part(order))]], columns, size)
+    cup = _padded(cup_part(order))
+    parts = fit([[cup, ("", " "), word], [cup]] if word[1] else [[cup]], columns, size)
     sender = sender_parts(scene, index, columns - size(parts) - 1)
     return [*parts, ("", " "), *sender] if sender else parts
 
@@ -1001,7 +1008,8 @@ def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
         return
     _frame(canvas, scene, area)
     lane_columns = (area.columns - 1) // SLOTS - LANE_EDGE
-    named = 1 + recipe_cells(scene, named=True) + 1 + _word_cells() <= lane_columns
+    status = CUP_CELLS + 1 + _word_cells()
+    named = 1 + recipe_cells(scene, named=True) + 1 + status <= lane_columns
     for slot in range(1, SLOTS + 1):
         begin, end = _edge(area, slot - 1), _edge(area, slot)
         lane = Area(begin + 2, area.y + 1, end - begin - LANE_EDGE, area.rows - 2)
@@ -1138,8 +1146,8 @@ def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> 
     x = canvas.puts(card.x, card.y, slot_parts(scene, order)[1:])
     x = canvas.put(x, card.y, drink_of(scene, order), name_style(scene, order), end - x)
     under = canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
-    status = word_part(scene, order) if order.serve else cup_part(order)
-    begin = end - size([status])
-    canvas.puts(begin, card.y + 1, [status])
+    status = [cup_part(order), *([("", " "), word_part(scene, order)] if order.serve else [])]
+    begin = end - size(status)
+    canvas.puts(begin, card.y + 1, status)
     gap = int(begin < end)
     return _Room(card.y + 1, under + 1, begin - gap), _Room(card.y, x + 1, end)
