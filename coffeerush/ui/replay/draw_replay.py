@@ -414,7 +414,7 @@ def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
         [
             ("class:turn", glyphs.POINTER if scene.view.active == seat else " "),
             (
-                "class:mine" if seat == scene.me else seat_style(scene.seats, seat),
+                seat_style(scene.seats, seat) + " reverse" * (seat == scene.me),
                 scene.letter(seat),
             ),
             ("class:name", " " + pad(fit((shown, scene.name(seat)), names, width), names)),

@@ -7,7 +7,7 @@ from coffeerush.ui.advice.review import Reason, ReviewedTurn
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import balance, leads, penalty_lines, praise, turning_points, why
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
-from coffeerush.ui.terminal.canvas import Area
+from coffeerush.ui.terminal.canvas import EVERYTHING, Area
 from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words.i18n import _, ngettext
 from tests.golden.frames import EXTREMES, spoken
@@ -241,3 +241,14 @@ def test_orders_and_supply_have_one_place_in_all_steps() -> None:
         supplies |= {y for y, row in enumerate(rows) if "Supply" in row}
     assert edges == {13}
     assert supplies == {14}
+
+
+def test_a_player_has_one_colour_in_every_point_of_view() -> None:
+    colours = set()
+    for viewpoint in range(2):
+        watch = Watch(at=100, viewpoint=viewpoint, page=replace(REPLAY_UI, size=NORMAL))
+        cells = [*draw_replay(replay(), watch, *NORMAL).cells(EVERYTHING)]
+        (style,) = (styles[1] for marks, styles in cells if "".join(marks)[1:6] == "A Ann")
+        assert ("reverse" in style) == (viewpoint == 0)
+        colours.add(style.removesuffix(" reverse"))
+    assert len(colours) == 1
