@@ -446,12 +446,12 @@ def _counts(scene: Scene, seat: Seat) -> Parts:
 
 
 def cups_parts(frame: Frame, seat: Seat) -> Parts:
-    """Return the contents of a seat's cups, in a few cells."""
+    """Return the contents of a seat's cups in order, in a few cells."""
     parts: Parts = []
-    for number, cup in enumerate(frame.cups[seat], start=1):
-        parts.append(("class:label", f" {number} "))
+    for cup in frame.cups[seat]:
         held: Parts = [(style, text) for style, text in chips(kinds_of(cup)) if style]
-        parts += held or [("class:dim", glyphs.DOT)]
+        held = held or [("class:dim", glyphs.DOT)]
+        parts += [("class:label", " ["), *held, ("class:label", "]")]
     return parts
 
 
@@ -466,7 +466,7 @@ def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
         x = canvas.put(1, y, text, "class:label", canvas.columns - len(watch.typed.text) - 4)
         canvas.puts(x + 1, y, drawn(watch.typed, canvas.columns - x - 1, "class:draft"))
         return
-    place = f"{watch.at:>{len(str(replay.last))}}/{replay.last}"
+    place = pad(f"{watch.at}/{replay.last}", 1 + 2 * len(str(replay.last)))
     if canvas.columns >= COUNTED_FROM:
         place = pgettext("key of a replay", "step") + f" {place}"
     begin = canvas.put(1, y, place, "class:score") + 1

@@ -252,3 +252,15 @@ def test_a_player_has_one_colour_in_every_point_of_view() -> None:
         assert ("reverse" in style) == (viewpoint == 0)
         colours.add(style.removesuffix(" reverse"))
     assert len(colours) == 1
+
+
+def test_the_number_of_the_step_has_no_hole_and_moves_nothing() -> None:
+    bars = [lines(Watch(at=at, page=replace(REPLAY_UI, size=NORMAL)))[-2] for at in (0, 10, 100)]
+    for at, bar in zip((0, 10, 100), bars, strict=True):
+        assert bar.startswith(f" step {at}/{replay().last} ")
+        assert len(bar.split("2 steps/s")[0]) == len(bars[0].split("2 steps/s")[0])
+
+
+def test_cups_in_the_list_have_no_numbers_next_to_those_of_the_slots() -> None:
+    rows = lines(Watch(page=replace(REPLAY_UI, size=NORMAL)))
+    assert [row for row in rows if " 4:0   [·] [·] [·] " in row and "A Ann" in row]
