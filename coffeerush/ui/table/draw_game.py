@@ -37,7 +37,7 @@ from coffeerush.ui.words.events import (
     why_over,
 )
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
-from coffeerush.ui.words.names import item_list
+from coffeerush.ui.words.names import item_list, phase_name
 from coffeerush.ui.words.table import (
     asked_line,
     bot_to_move,
@@ -49,7 +49,7 @@ from coffeerush.ui.words.table import (
     step_on_line,
     thinking_line,
 )
-from protocol import CUPS, MAX_PLAYERS, Phase, Seat, Step, View
+from protocol import CUPS, FREE_STEPS, MAX_PLAYERS, Phase, Seat, Step, View
 
 from .actions import (
     AT_THE_DOOR,
@@ -164,9 +164,13 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     ):  # in a replay, the deck is left out before the turn, and that before scores
         with_scores = product(gaps[-1:], rights[:2], lefts[:-1])
         tries = (*with_scores, *product(gaps[-1:], rights, lefts))
-    gap, right, left = fit(
-        tries, canvas.columns - 1, lambda one: _right_cells(one[1], one[0]) + size(one[2])
-    )
+
+    def cells(one: tuple[int, Parts, Parts]) -> int:
+        return _right_cells(one[1], one[0]) + size(one[2])
+
+    room, spare = canvas.columns - 1, _spare(scene)
+    steady = fit(tries, room - spare, cells)
+    gap, right, left = steady if cells(steady) <= room - spare else fit(tries, room, cells)
     end = canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right, gap))
     start = 1 + size([*takewhile(lambda part: not part[1].startswith(glyphs.POINTER), left)])
     canvas.marks["turn"] = Area(start, 0, max(end - start, 0), 1)
@@ -174,6 +178,28 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     for style, text in right:
         canvas.marks[style.rpartition(":")[2]] = Area(x, 0, width(text), 1)
         x = canvas.put(x, 0, text, style)
+
+
+def _spare(scene: Scene) -> int:
+    """Return by how many cells a turn's longest words are longer than those of this moment.
+
+    With them, what the header leaves out stays the same from turn to turn. A narrow one has no room
+    for that.
+    """
+    said = next((text for _style, text in turn_parts(scene) if text[0] == glyphs.POINTER), "")
+    if kind_of(*scene.ui.size) == "narrow" or scene.setting_up or scene.ui.heading or not said:
+        return 0
+    own = (
+        _("YOUR TURN: {what}").format(what=what)
+        for what in (_steps_left(FREE_STEPS), _paid_step(), pgettext("what to do", "serve or end"))
+        if scene.me is not None
+    )
+    of_others = (
+        _("{name}: {what}").format(name=scene.name(seat), what=phase_name(phase))
+        for seat, phase in product(scene.others, (Phase.MOVING, Phase.POURING, Phase.SERVING))
+    )
+    longest = max(map(width, (*own, *of_others)))
+    return max(longest + width(f"{glyphs.POINTER} ") - width(said), 0)
 
 
 def _right_cells(right: Parts, gap: int) -> int:
@@ -318,10 +344,18 @@ def what_to_do(scene: Scene) -> str:
             return pgettext("what to do", "serve or end")
     left = scene.view.steps_left
     if left:
-        return ngettext("{count} step left", "{count} steps left", left).format(count=left)
+        return _steps_left(left)
     if scene.player(scene.me or 0).rush:
-        return _("a step costs {rush}1").format(rush=glyphs.RUSH)
+        return _paid_step()
     return pgettext("what to do", "no steps left")
+
+
+def _steps_left(count: int) -> str:
+    return ngettext("{count} step left", "{count} steps left", count).format(count=count)
+
+
+def _paid_step() -> str:
+    return _("a step costs {rush}1").format(rush=glyphs.RUSH)
 
 
 def _rights(scene: Scene) -> list[Parts]:

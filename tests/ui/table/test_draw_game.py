@@ -319,6 +319,22 @@ def test_the_cursor_shows_where_a_meeple_would_stand() -> None:
             assert mark in text
 
 
+@pytest.mark.parametrize("columns", [80, 84, 90, 100, 110])
+@pytest.mark.parametrize("closed", [False, True])
+def test_the_header_leaves_out_the_same_in_each_turn(columns: int, closed: bool) -> None:
+    model, begins, ends = playing(Phase.MOVING), set[str](), set[str]()
+    view = model.view
+    assert view is not None
+    for seat, phase in product(range(len(view.players)), (Phase.MOVING, Phase.SERVING)):
+        for left in (0, 3):
+            shown = replace(view, active=seat, phase=phase, steps_left=left, closed=closed)
+            canvas = draw(replace(model, view=shown), Ui(size=(columns, 24)), columns, 24)
+            begin, pointer, end = next(canvas.lines()).partition("▸")
+            begins.add(begin)
+            ends.add(end[end.index("You") :] if pointer else end)
+    assert len(begins) == len(ends) == 1
+
+
 def test_a_serve_names_its_cup() -> None:
     model = playing(Phase.SERVING)
     scene = Scene(model, Ui())
