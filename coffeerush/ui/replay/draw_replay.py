@@ -326,7 +326,7 @@ def _narrow_wordings(scene: Scene, seat: Seat) -> Iterator[Parts]:
     player, name = scene.player(seat), ("class:title", f"{scene.name(seat)} ")
     word = [("class:label", f"{text} ")] if (text := bot_word(scene.players[seat])) else []
     held = kinds_of(scene.turn.hand) if scene.turn.hand and scene.view.active == seat else []
-    parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat, brief=True))]
+    parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat))]
     yield [name, *word, *parts]
     counts = f"{player.score} {glyphs.PENALTY}{player.penalties} {glyphs.RUSH}{player.rush}"
     yield [name, *word, ("class:count", counts)]

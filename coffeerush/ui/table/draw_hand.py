@@ -243,16 +243,10 @@ def order_names(scene: Scene, seat: int) -> list[str]:
     return found or [_("no open orders")]
 
 
-def summary(scene: Scene, seat: int, brief: bool = False) -> str:
-    """Return a player's score, completed orders, penalties and rush tokens, in a few cells.
-
-    If `brief`, without completed orders, which are part of the score.
-    """
+def summary(scene: Scene, seat: int) -> str:
+    """Return a player's score, penalties and rush tokens, in a few cells."""
     player = scene.player(seat)
-    boxes, rush = penalty_boxes(player.penalties), f"{glyphs.RUSH}{player.rush}"
-    if brief:
-        return f"{player.score} {boxes} {rush}"
-    return f"{player.score:>2} {glyphs.SERVED}{player.completed} {boxes} {rush}"
+    return f"{player.score} {penalty_boxes(player.penalties)} {glyphs.RUSH}{player.rush}"
 
 
 def penalty_boxes(count: int) -> str:

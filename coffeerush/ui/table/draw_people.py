@@ -391,7 +391,7 @@ def watched_lines(scene: Scene, columns: int) -> list[Parts]:
     """Return all players with their orders as recipes, for a spectator with little room."""
     lines: list[Parts] = []
     for seat in scene.others:
-        known = summary(scene, seat, brief=True)
+        known = summary(scene, seat)
         name = cut(scene.name(seat), columns - width(known) - MARK_CELLS)
         lines.append(
             [
