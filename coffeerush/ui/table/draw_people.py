@@ -50,7 +50,6 @@ from .draw_hand import (
 from .scene import Scene
 from .state import BIG
 
-LEAST_RULE: Final = 3
 LEAST_TAKEN: Final = 8
 """The cells of the three tokens of a turn without rush tokens or upgrades."""
 MARK_CELLS: Final = 3
@@ -282,8 +281,6 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     at = canvas.puts(x, y, standing_parts(scene, seat, cells))
     word = upgrades_in(scene, seat, end - at - GAP)
     after = canvas.put(at + GAP - 1, y, word, "class:upgrade", end - at - GAP) + bool(word)
-    if end - after >= LEAST_RULE:
-        canvas.rule(after, y, end - after)
     canvas.marks[f"counts{seat}"] = Area(x, y, at - x, 1)
     _emote(canvas, scene, seat, Area(after, y, end - after, 1))
     _known(canvas, lines, Area(area.x + 2, y + 1, area.columns - 3, area.rows - 1))
