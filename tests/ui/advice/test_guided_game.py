@@ -161,7 +161,8 @@ def test_who_does_what_it_says_wins_the_guided_game(player: Player) -> None:
     assert "What put you ahead of " in heard(said[-1:])
     assert said[-1].model.table is not None
     tally = said[-1].model.table.tallies[seat or 0]
-    assert f"most in round {tally.best_round}: {tally.best_served} order" in said[-1].lines[-1]
+    most = f"up to {tally.best_served} orders in one turn, first in round {tally.best_round}."
+    assert most in said[-1].lines[-1]
     told = {one.lesson for one in said[-1].progress.told}
     assert told >= set(LESSONS) - MET_BY_CHANCE
 
