@@ -195,7 +195,7 @@ def planned(view: View) -> Plan:
     """Return the plan for the rest of the owner's turn; cached, because screens ask every frame.
 
     It pours in the order of the hand, which the rules leave free: who follows it cup by cup, by
-    keys, is asked for one token after another.
+    keys, is asked for one token after another. Of cups that hold the same, the first is used first.
     """
     plan = plan_turn(view, upgrades=not is_late_for_upgrade(view))
     order = kinds_to_pour(view.path)
@@ -203,7 +203,25 @@ def planned(view: View) -> Plan:
     pours.sort(key=lambda pour: order.index(pour.ingredient))
     rest = iter(pours)
     intents = (next(rest) if isinstance(one, Pour) else one for one in plan.intents)
-    return replace(plan, intents=tuple(intents))
+    return replace(plan, intents=_with_first_cups(view, tuple(intents)))
+
+
+def _with_first_cups(view: View, intents: Intents) -> Intents:
+    """Return the intents with the first of the cups that hold the same in place of the others."""
+    if view.own is None:
+        return intents
+    held = view.own.cups
+    numbers: dict[Cup, Cup] = {}
+    for intent in intents:
+        if isinstance(intent, EmptyCup | Pour | Serve) and intent.cup not in numbers:
+            same = (cup for cup in range(1, CUPS + 1) if held[cup - 1] == held[intent.cup - 1])
+            numbers[intent.cup] = next(cup for cup in same if cup not in numbers.values())
+    return tuple(
+        replace(intent, cup=numbers[intent.cup])
+        if isinstance(intent, EmptyCup | Pour | Serve)
+        else intent
+        for intent in intents
+    )
 
 
 LATE_CARDS: Final = 10
@@ -455,25 +473,27 @@ def _meant_for(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     pours = [one for one in plan.intents if isinstance(one, Pour) and one.cup not in serving]
     if not pours or view.phase is Phase.FILLING or view.closed:  # then no turn follows
         return ""
-    cups, poured = (_cups_after(before, pours) for before in (_cups_left(own, plan), _NO_CUPS))
-    left = [
-        (drink, slot)
-        for slot, drinks in reversed([*enumerate(view.players[own.seat].orders, start=1)])
-        for drink in drinks
-    ]
-    for order in plan.served:
-        left.remove(order)
-    lasting = [order for order in left if order[1] < SLOTS]
+    poured, ended = _cups_after(_NO_CUPS, pours), _before_end(view, own, plan)
+    assert ended.own is not None, "the same reader"
+    purposes = cup_purposes(ended, ended.own, open_orders(ended, own.seat))
     found, waiting = [], []
     for cup in sorted({pour.cup for pour in pours}):
-        fitting = (order for order in lasting if _fits(cups[cup - 1], view.menu[order[0]]))
-        if (chosen := next(fitting, None)) is not None:
-            lasting.remove(chosen)
-            waiting.append(chosen)
+        order = purposes.get(cup)
+        if order is not None and order.slot < SLOTS:
+            waiting.append((order.drink, order.slot))
             text = _("Keep {ingredients} for {drink}.")
             ingredients = counts_phrase(poured[cup - 1])
-            found.append(text.format(drink=drink_name(model, chosen[0]), ingredients=ingredients))
+            found.append(text.format(drink=drink_name(model, order.drink), ingredients=ingredients))
     return " ".join([*found, *_why_waiting(model, view, own, plan, waiting)])
+
+
+def _before_end(view: View, own: OwnView, plan: Plan) -> View:
+    """Return the owner's View once a plan has been followed, before the turn ends."""
+    state = sample_state(view, 0)
+    for intent in plan.intents:
+        if not isinstance(intent, EndTurn):
+            state = advance(state, intent)
+    return view_for(state, own.seat)
 
 
 def _why_waiting(

@@ -388,8 +388,8 @@ def _end_rule(now: Now) -> str:
 def _upgrade_rule() -> str:
     """Say what a player gives for an upgrade, and gets (R-UPG-1, R-END-2)."""
     text = _(
-        "Trade {count} completed orders for an upgrade: you lose 1 point, but it helps you until "
-        "the end."
+        "Trade {count} completed orders for an upgrade: it scores 2 points instead of {count}, but "
+        "helps you until the end."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 

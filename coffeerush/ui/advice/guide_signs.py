@@ -3,7 +3,7 @@
 from typing import Final, Literal, TypeAlias, get_args
 
 from coffeerush.ui.words.events import turns_of
-from protocol import COMPLETED_PER_UPGRADE, SLOTS, Phase, Seat, Upgrade, View
+from protocol import SLOTS, Phase, Seat, Upgrade, View
 
 from .guide_lessons import Lesson, Progress
 
@@ -34,7 +34,7 @@ def signs_of(progress: Progress, view: View, seat: Seat) -> frozenset[Sign]:
         "penalties": me.penalties > 0 or bool(me.orders[SLOTS - 1]),
         "deck": view.closed,
         "slots": view.phase is Phase.SERVING or turns_of(seat, view) > 0,
-        "upgrades": me.completed >= COMPLETED_PER_UPGRADE or any(me.upgrades),
+        "upgrades": any(me.upgrades),
         "cells": bool(me.upgrades[Upgrade.DOUBLE_SPECIALTIES]),
         "supply": min(view.supply) <= SCARCE,
     }

@@ -750,3 +750,20 @@ def _directions(state: State, walked: list[Step]) -> list[str]:
     here = state.players[state.active or 0].meeples[walked[0].meeple - 1]
     cells = [here, *(step.cell for step in walked)]
     return [direction_name(one, other) for one, other in pairwise(cells)]
+
+
+@pytest.mark.slow
+def test_of_cups_that_hold_the_same_a_plan_uses_the_first() -> None:
+    for state, _intent, _after in steered(setup_of(3, False, 2)):
+        view = view_for(state, state.active)
+        if view.own is None or not view.round:
+            continue
+        used = [
+            intent.cup
+            for intent in planned(view).intents
+            if isinstance(intent, EmptyCup | Pour | Serve)
+        ]
+        cups = view.own.cups
+        for at, cup in enumerate(used):
+            before = range(1, cup)
+            assert all(cups[first - 1] != cups[cup - 1] or first in used[:at] for first in before)

@@ -164,7 +164,9 @@ def lessons(state: State) -> tuple[str, ...]:
 def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Cappuccino",), completed=3, meeples=(14,)), Has(), Has(), round=2)
     lines = lessons(state)
-    assert lines[1].startswith("Trade 3 completed orders for an upgrade: you lose 1 point")
+    assert lines[1].startswith(
+        "Trade 3 completed orders for an upgrade: it scores 2 points instead of 3"
+    )
     assert lines[2] == "▸ Press “g” before your first step to choose one."
     first = "activate double corners: twice the ingredients on the four corners."
     assert lines[3] == f"▸ Hint: {first}"

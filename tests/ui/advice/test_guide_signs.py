@@ -36,7 +36,7 @@ FIRST = in_round_1(Has(("Lungo",)))
     [
         (FIRST, set()),
         (in_round_1(Has(("Lungo",), completed=1)), {"served"}),
-        (in_round_1(Has(("Lungo",), completed=3)), {"served", "upgrades"}),
+        (in_round_1(Has(("Lungo",), completed=3)), {"served"}),
         (
             in_round_1(Has(("Lungo",), upgrades=(Upgrade.DOUBLE_CORNERS,))),
             {"served", "upgrades"},
