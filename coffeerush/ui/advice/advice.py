@@ -602,7 +602,7 @@ def hint(model: Model, brief: bool = False) -> str:
     if not model.my_turn or view is None or view.own is None or not view.own.options:
         return ""
     plan = advised(view)
-    falling = _falling_line(model, view, view.own, plan)
+    falling = _falling_line(model, view, view.own, plan, brief)
     if brief and plan.served:
         plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
     first = plan.intents[0]
@@ -643,11 +643,12 @@ def _forgone_line(view: View, own: OwnView, plan: Plan) -> str:
     return text.format(count=plan.forgone)
 
 
-def _falling_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+def _falling_line(model: Model, view: View, own: OwnView, plan: Plan, reasons: bool) -> str:
     """Return the orders that expire after the next turn as things stand, if not all can be saved.
 
     It speaks while this turn can still do something, and so names those too that the next turn is
-    meant to serve: the player sees all of them in their slot.
+    meant to serve: the player sees all of them in their slot. With `reasons` it says why the plan
+    does not serve now what it could.
     """
     if not view.round or view.closed or view.path or isinstance(plan.intents[0], ActivateUpgrade):
         return ""
@@ -658,8 +659,16 @@ def _falling_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
         if slot == SLOTS - 1:
             left.remove(drink)
     saved = sum(order.slot == SLOTS - 1 for _cup, order in plan.next_turn.serves)
-    text = _("Expiring after your next turn: {drinks}.")
-    return text.format(drinks=drink_names(model, tuple(left))) if len(left) > saved else ""
+    if len(left) <= saved:
+        return ""
+    if reasons and plan.served and all(_is_in_reach(view, drink) for drink in left):
+        text = _(
+            "Expiring after your next turn: {drinks}. Serving that now would be worth less in the "
+            "end."
+        )
+    else:
+        text = _("Expiring after your next turn: {drinks}.")
+    return text.format(drinks=drink_names(model, tuple(left)))
 
 
 def hint_ahead(model: Model) -> str:

@@ -802,3 +802,14 @@ def test_a_hint_says_why_it_does_not_serve_what_its_walk_would_serve_as_well(
         (other,) = (drink for drink in slots if model.view.menu[drink].name == waiting)
         assert other != served
         assert ("sooner" in reason) is (slots[other] < slot)
+
+
+def test_a_hint_says_why_what_soon_expires_is_not_served_now() -> None:
+    told = [one.model for one in game(hinted, 313) if one.model.my_turn and one.model.view]
+    reason = "Serving that now would be worth less in the end."
+    said = [model for model in told if reason in hint(model, brief=True)]
+    assert said
+    for model in said:
+        assert model.view is not None
+        assert planned(model.view).served
+        assert reason not in hint(model)
