@@ -154,7 +154,8 @@ def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
         if is_gone and isinstance(errand, Join) and (there := moved_on(home, errand)):
             return done(person, home, there)
         return _settled(person, failed(home, errand, error))
-    return _settled(person, replace(gone_to(home, "menu"), notes=notes, wrong=False))
+    after = home if isinstance(errand, ShowReplay) else gone_to(home, "menu")
+    return _settled(person, replace(after, notes=notes, wrong=False))
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The start menu after an action has failed."""
 
 import os
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,21 @@ def test_settings_changed_at_a_table_survive_its_loss(
     after = done(person, home, ShowReplay(str(tmp_path / "none.record")))
     assert (after.place, after.wrong, after.notes != ()) == ("records", True, True)
     assert (after.settings, after.name) == (person.settings, "Bea")
+
+
+def test_a_replay_leads_back_to_the_list_it_was_chosen_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr("sys.stdin", StringIO("q\n"))
+    for name in "ab":
+        save(tmp_path / f"{name}.record", over=True)
+    person, home = LocalPerson(plain=True), with_own(Home(), tmp_path)
+    listed = replace(seen(person, home, gone_to(home, "records"), tmp_path), row=1)
+    errand = lines_of(listed)[1].errand
+    assert isinstance(errand, ShowReplay)
+    after = done(person, listed, errand)
+    assert (after.place, after.row, after.notes, after.wrong) == ("records", 1, (), False)
 
 
 @pytest.mark.parametrize(
