@@ -56,8 +56,6 @@ LABEL_SHARE: Final = 3
 """The labels of such lines take at most one part in so many."""
 MAX_TOP: Final = 3
 """Blank rows above them, if there is room."""
-FORMS: Final = ("play", "friends", "host", "games")
-"""Places with a title like that of the start page."""
 TITLE_ROWS: Final = 8
 """The most rows of that title."""
 MIN_PLACE: Final = 4
@@ -131,7 +129,7 @@ def offers(home: Home) -> dict[MenuAction, str]:
 def _draw_place(canvas: Canvas, home: Home, area: Area, look: Look) -> None:
     """Draw the lines, and below them the selected one's description.
 
-    If there is room, those that open or set something up look like the start page.
+    With room, a title and a picture make it look like the start page.
     """
     lines = lines_of(home)
     rows = list_rows(lines, lines[home.row])
@@ -142,6 +140,8 @@ def _draw_place(canvas: Canvas, home: Home, area: Area, look: Look) -> None:
     room = Area(x, area.y, columns, area.rows)
     if is_read(lines):
         text = _reading(lines, columns - READING_EDGE)
+        if room.rows >= TITLE_ROWS + len(text):
+            room = _below_title(canvas, room, home, look)
         inner = replace(room, rows=min(len(text), room.rows))
         inner = replace(inner, y=room.y + min((room.rows - inner.rows) // 3, MAX_TOP))
         shown = draw_lines(canvas, inner, text, home.row)
@@ -151,16 +151,21 @@ def _draw_place(canvas: Canvas, home: Home, area: Area, look: Look) -> None:
         # a truncated address is useless
         share = 3 if home.place in CHOOSING else 2
         least = TITLE_ROWS + len(rows) + ABOUT_ROWS
-        is_form = home.place in FORMS and room.rows >= least
-        if is_form:
-            top = draw_form_title(canvas, room, title_of(home), look)
-            room = replace(room, y=room.y + top, rows=room.rows - top)
+        is_titled = room.rows >= least
+        if is_titled:
+            room = _below_title(canvas, room, home, look)
         inner, end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
-        if is_form and inner.rows >= picture_rows(look):
+        if is_titled and inner.rows >= picture_rows(look):
             draw_picture(canvas, inner, list_columns(rows), look)
     if home.place == "career" and home.league:
         below = Area(x, end, columns, area.y + area.rows - end)
         _draw_ratings(canvas, home.league.careers[home.career], below)
+
+
+def _below_title(canvas: Canvas, area: Area, home: Home, look: Look) -> Area:
+    """Draw the title of a place in large letters, and return the area below it."""
+    top = draw_form_title(canvas, area, title_of(home), look)
+    return replace(area, y=area.y + top, rows=area.rows - top)
 
 
 def is_read(lines: Sequence[Line]) -> bool:
