@@ -58,6 +58,8 @@ MAX_TOP: Final = 3
 """Blank rows above them, if there is room."""
 TITLE_ROWS: Final = 8
 """The most rows of that title."""
+PICTURE_ABOVE: Final = 3
+"""Rows from lines or their description to a picture below them."""
 MIN_PLACE: Final = 4
 """Rows that notes leave free: the title, two lines to choose from, the footer."""
 
@@ -129,7 +131,8 @@ def offers(home: Home) -> dict[MenuAction, str]:
 def _draw_place(canvas: Canvas, home: Home, area: Area, look: Look) -> None:
     """Draw the lines, and below them the selected one's description.
 
-    With room, a title and a picture make it look like the start page.
+    With room, a title and a picture make it look like the start page; beside few lines, the
+    description has the room of the picture, which is then below it.
     """
     lines = lines_of(home)
     rows = list_rows(lines, lines[home.row])
@@ -138,6 +141,7 @@ def _draw_place(canvas: Canvas, home: Home, area: Area, look: Look) -> None:
     columns = min(area.columns - 2, max(COLUMNS, list_columns(rows)))
     x = (area.columns - columns) // 2
     room = Area(x, area.y, columns, area.rows)
+    beside = False
     if is_read(lines):
         text = _reading(lines, columns - READING_EDGE)
         if room.rows >= TITLE_ROWS + len(text):
@@ -155,11 +159,14 @@ def _draw_place(canvas: Canvas, home: Home, area: Area, look: Look) -> None:
         if is_titled:
             room = _below_title(canvas, room, home, look)
         inner, end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
-        if is_titled and inner.rows >= picture_rows(look):
+        beside = is_titled and inner.rows >= picture_rows(look)
+        if beside:
             draw_picture(canvas, inner, list_columns(rows), look)
+    below = Area(x, end, columns, area.y + area.rows - end)
     if home.place == "career" and home.league:
-        below = Area(x, end, columns, area.y + area.rows - end)
         _draw_ratings(canvas, home.league.careers[home.career], below)
+    elif not beside and below.rows >= PICTURE_ABOVE + picture_rows(look):
+        draw_picture(canvas, replace(below, y=below.y + PICTURE_ABOVE), 0, look)
 
 
 def _below_title(canvas: Canvas, area: Area, home: Home, look: Look) -> Area:
