@@ -42,7 +42,7 @@ def analysis_lines(replay: Replay, reviewing: Reviewing, columns: int) -> list[P
     best = [best_turn(review.best)] if review.best else []
     good = [text for text in praise(review) if text not in best]
     you = _("Here, “you” is {name}.").format(name=name_of(replay, reviewing.seat))
-    choose = _("Enter shows the chosen turn on the board.")
+    choose = _("“w” shows the chosen turn on the board.")
     whole = [*penalty_lines(replay, review), *balance(review)]
     return [
         *_wrapped(best, columns, "class:star"),

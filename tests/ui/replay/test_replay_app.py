@@ -127,7 +127,7 @@ async def test_a_review_goes_on_while_keys_are_pressed() -> None:
         await terminal.see("“w” shows all your turns.")
         assert f"{turns} of {turns} done" not in "\n".join(terminal.lines)
         await terminal.press(ESCAPE)
-        await terminal.see("Enter shows the chosen turn")
+        await terminal.see("“w” shows the chosen turn")
         await terminal.press(ESCAPE)
         await terminal.until(lambda: "chosen turn" not in "\n".join(terminal.lines))
         await terminal.press("w", "q")
