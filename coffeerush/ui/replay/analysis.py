@@ -1,6 +1,7 @@
 """The page of a review: what was good, what cost points, and a line per turn. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from coffeerush.ui.advice.review import Review, ReviewedTurn, brought, expiring
@@ -43,7 +44,7 @@ def analysis_lines(replay: Replay, reviewing: Reviewing, columns: int) -> list[P
     good = [text for text in praise(review) if text not in best]
     you = _("Here, “you” is {name}.").format(name=name_of(replay, reviewing.seat))
     choose = _("“w” shows the chosen turn on the board.")
-    whole = [*penalty_lines(replay, review), *balance(review)]
+    whole = [*_between(reviewing.done), *penalty_lines(replay, review), *balance(review)]
     return [
         *_wrapped(best, columns, "class:star"),
         *_wrapped([you] * reviewing.theirs, columns, "class:note"),
@@ -105,6 +106,12 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
     for parts, one in zip(lines, done, strict=True):
         parts += _verdict(one, review, brief)
     return [titles, *lines]
+
+
+def _between(turns: Sequence[ReviewedTurn]) -> Iterator[str]:
+    """Say why the chance falls where no turn was to blame, so that it contradicts no praise."""
+    if any(one.chance < before.chance and not one.cost for before, one in pairwise(turns)):
+        yield _("The chance also changes between your turns, with what others do and draw.")
 
 
 def _verdict(one: ReviewedTurn, review: Review, brief: bool) -> Parts:

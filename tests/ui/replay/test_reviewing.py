@@ -219,6 +219,19 @@ def test_the_page_has_a_line_for_each_turn() -> None:
     assert sum("★" in row for row in told) == 1
 
 
+def test_a_chance_that_falls_although_the_turn_was_good_is_explained() -> None:
+    told = "The chance also changes between your turns, with what others do and draw."
+    assert told not in " ".join(drawn(reviewed()).split())
+    for chances, is_told in (((40, 30), True), ((30, 40), False)):
+        watch = watched("w")
+        assert watch.reviewing
+        for number, turn in enumerate(watch.reviewing.turns):
+            chance = chances[number > 4]
+            good = ReviewedTurn(turn, turn.intents, chance, chance, Reason.SERVE, 1)
+            watch = review_on(replay(), watch, good)
+        assert (told in " ".join(drawn(watch).split())) is is_told
+
+
 def test_elsewhere_the_key_of_the_page_is_named() -> None:
     turns, watch = replay().turns_of(0), reviewed()
     later = replace(watch, at=turns[MARKED[-1]].end + 1)
