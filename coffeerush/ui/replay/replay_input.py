@@ -422,9 +422,8 @@ def _reviewed(replay: Replay, watch: Watch) -> Seat:
 
 
 def at_review(replay: Replay, watch: Watch) -> Watch:
-    """Review the turns of the person who watches."""
-    seat = _reviewed(replay, watch)
-    return _review(replay, replace(watch, viewpoint=seat, for_review=True))
+    """Review the turns of the person who watches; the cups of who acts are shown beside."""
+    return _review(replay, replace(watch, viewpoint=None, for_review=True))
 
 
 def _line(replay: Replay, watch: Watch) -> Watch:

@@ -291,6 +291,19 @@ def test_escape_leaves_what_was_opened_for_the_review() -> None:
     assert not begun_later.left
 
 
+def test_what_was_opened_for_the_review_shows_the_cups_of_who_acts() -> None:
+    watch = at_review(replay(), replace(reviewed(), viewpoint=0, own=0, reviewing=None))
+    for turn in watch.reviewing.turns if watch.reviewing else ():
+        watch = review_on(
+            replay(), watch, ReviewedTurn(turn, turn.intents, 20, 20, Reason.SERVE, 1)
+        )
+    shown = pressed(watch, "home", "w")
+    assert "Ann: cups" in drawn(shown)
+    others = pressed(shown, "down")
+    assert "Bob: cups" in drawn(others)
+    assert "Ann: cups" in drawn(replace(others, viewpoint=0))
+
+
 def test_without_a_marked_turn_there_is_no_better_line() -> None:
     for watch in (watched(), pressed(reviewed(), "home")):
         assert replace(pressed(watch, "b"), note="") == watch
