@@ -213,12 +213,10 @@ def _end_of_told(watch: Watch, rev: int) -> int:
 
 
 def _note(replay: Replay, known: Reviewing, at: int) -> str:
-    """Return what the review says of a position, unless it stands above."""
+    """Return what the review says of a position; "" if nothing."""
     if known.line:
         return _("This is a better line that was not played.")
-    if known.review and known.turn_at(at) is None:
-        return ""
-    return next(notes(replay, known, at))
+    return next(notes(replay, known, at), "")
 
 
 def _line_label(watch: Watch) -> str:

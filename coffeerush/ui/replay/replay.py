@@ -686,12 +686,6 @@ def added(replay: Replay, reviewing: Reviewing, turn: ReviewedTurn) -> Reviewing
     return replace(reviewing, done=done, review=review)
 
 
-def leads(review: Review) -> str:
-    """Return what cost most, and the key that shows the turns."""
-    shows = _("“w” shows all your turns.")
-    return f"{turning_points(review)} {shows}".strip()
-
-
 def better_walk(turn: ReviewedTurn) -> tuple[Cell, ...]:
     """Return the walk of the better line of a turn, from where it begins."""
     steps = [intent for intent in turn.best if isinstance(intent, Step)]
@@ -708,7 +702,7 @@ def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
 
 
 def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iterator[str]:
-    """Yield the words of the review for the frame at a rev, or for the whole game.
+    """Yield the words of the review for the frame at a rev; none in others' turns.
 
     The wordings become shorter; the longest have several lines. `mark` is what the steps of the
     better line have on the board, if they are drawn there.
@@ -721,12 +715,11 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
         text = _("Analysing {name}'s turns: {count} of {total} done")
         yield text.format(name=name, count=len(reviewing.done), total=len(reviewing.turns))
         return
-    turn, title = reviewing.turn_at(at), _("Analysis for {name}").format(name=name) + ": "
-    who = title if reviewing.theirs else ""
+    turn = reviewing.turn_at(at)
     if turn is None:
-        yield title + " ".join([*praise(reviewing.review), leads(reviewing.review)])
-        yield who + leads(reviewing.review)
-    elif turn not in reviewing.marked:
+        return
+    who = _("Analysis for {name}").format(name=name) + ": " if reviewing.theirs else ""
+    if turn not in reviewing.marked:
         yield who + fine_line(turn, reviewing.review)
     else:
         lines = compared(replay, reviewing.seat, turn, _("In the game: {deeds}"), mark)

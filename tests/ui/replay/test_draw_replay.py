@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from coffeerush.ui.advice.review import Reason, ReviewedTurn
 from coffeerush.ui.replay.draw_replay import draw_replay
-from coffeerush.ui.replay.replay import balance, leads, penalty_lines, praise, turning_points, why
+from coffeerush.ui.replay.replay import balance, penalty_lines, praise, turning_points, why
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
 from coffeerush.ui.terminal.canvas import EVERYTHING, Area
 from coffeerush.ui.terminal.glyphs import CUT
@@ -66,8 +66,6 @@ def test_a_note_is_read_to_its_end(language: str, size: tuple[int, int]) -> None
         assert watch.reviewing is not None
         assert watch.reviewing.review is not None
         known, review = watch.reviewing, watch.reviewing.review
-        leading = squeezed(leads(review))
-        assert leading in squeezed(*lines(replace(watch, at=0)))
         page = read_through(watch)
         assert page.startswith(
             squeezed(_("Your best turn was in round {round}: {deeds}.").split("{")[0])

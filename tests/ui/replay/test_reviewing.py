@@ -18,6 +18,7 @@ from coffeerush.ui.replay.replay import (
     compared,
     deeds,
     fine_line,
+    notes,
     penalty_lines,
     review_lines,
     why,
@@ -232,11 +233,15 @@ def test_a_chance_that_falls_although_the_turn_was_good_is_explained() -> None:
         assert (told in " ".join(drawn(watch).split())) is is_told
 
 
-def test_elsewhere_the_key_of_the_page_is_named() -> None:
+def test_nothing_is_said_in_others_turns() -> None:
     turns, watch = replay().turns_of(0), reviewed()
-    later = replace(watch, at=turns[MARKED[-1]].end + 1)
-    assert "“w” shows all your turns." in " ".join(drawn(later).split())
-    assert pressed(later, "w") == watch
+    for rev in (0, turns[MARKED[-1]].end + 1):
+        later = replace(watch, at=rev)
+        assert watch.reviewing
+        assert [*notes(replay(), watch.reviewing, rev)] == []
+        assert "your turns" not in drawn(later)
+        assert "w analysis" in drawn(later)
+        assert pressed(later, "w").at == watch.at
 
 
 def test_the_better_walk_is_on_the_board_as_long_as_its_turn() -> None:
