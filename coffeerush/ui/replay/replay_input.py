@@ -157,6 +157,7 @@ REPLAY_HELP: Final = Help(
     (
         (glyphs.MINE, N_("the player whose cups are shown; other meeples are letters")),
         ("1 2 3", N_("the path that was taken")),
+        (f"[{glyphs.DOT}]", N_("a cup, with what is in it; this one is empty")),
         *COMMON_MARKS,
     ),
     marks_first=True,
