@@ -598,9 +598,14 @@ def slow_line(scene: Scene) -> str:
 
 
 def _note_parts(scene: Scene) -> Parts:
-    """Return the note and that a walk must go on, if there is room for both."""
-    ui = scene.ui
-    text = (f"{glyphs.REFUSED} " if ui.refused else "") + ui.note + _age(ui)
+    """Return the note and that a walk must go on, if there is room for both.
+
+    Its age takes no line of its own.
+    """
+    ui, room = scene.ui, scene.ui.size[0] - 2
+    said = (f"{glyphs.REFUSED} " if ui.refused else "") + ui.note
+    rows = len(wrap(said, room, ""))
+    text = fit([said + _age(ui), said], rows, lambda text: len(wrap(text, room, "")))
     if ui.refused or not scene.turn.must_step_on or kind_of(*ui.size) == "narrow":
         return [("class:refusal", text)] if ui.refused else _told_parts(scene, text)
     return [*_told_parts(scene, text), ("", "  "), ("class:warning", step_on_line())]

@@ -273,6 +273,8 @@ def test_a_note_from_before_has_its_age() -> None:
     assert "ago" not in texts[100.0] + texts[159.0]
     assert "(1 minute ago)" in texts[161.0]
     assert "(3 minutes ago)" in texts[300.0]
+    long = replace(ui, note="x" * 70, now=300.0)
+    assert "ago" not in "\n".join(draw(link.model, long, 80, 24).lines()), "no line for it alone"
     later, _wishes = press(link.model, replace(ui, now=300.0), "k", 300.0)
     assert "ago" not in "\n".join(draw(link.model, later, 80, 24).lines())
 
