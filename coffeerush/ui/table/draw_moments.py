@@ -12,7 +12,6 @@ from coffeerush.ui.terminal.canvas import (
     Area,
     Canvas,
     Cells,
-    Fragment,
     Target,
     fit,
     kind_of,
@@ -21,6 +20,7 @@ from coffeerush.ui.terminal.canvas import (
     wrap,
 )
 from coffeerush.ui.terminal.parts import big_words
+from coffeerush.ui.words.events import over_limit
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import (
     and_list,
@@ -38,12 +38,14 @@ from .draw_board import area_of
 from .draw_hand import sent_mark
 from .panes import TOGETHER
 from .scene import Scene
-from .state import FRAMES, Layout, Moment, What, gained, layout_of
+from .state import FRAMES, Layout, Moment, Moments, What, gained, layout_of
 
 FLASH: Final = "class:flash"
 BUST: Final = "class:bust"
 STRIPE: Final = "  "
 """The room for each ingredient of a drink beside its name, where nothing else sets it."""
+CAUSE_FRAMES: Final = 2 * FRAMES // 3
+"""The frames for the penalties that begin the last round: that it does is said for longer."""
 HEADER: Final = 0
 """The row that tells of players whose names are not on the screen."""
 
@@ -252,36 +254,57 @@ def over_board(scene: Scene, columns: int, rows: int) -> tuple[Area, list[str], 
     shown = scene.ui.moments
     if shown is None or not scene.ui.animated or shown.size != (columns, rows):
         return None
-    style, text = _word(scene, shown.moments) if scene.stage == "game" else ("", "")
+    style, name, text = _word(scene, shown) if scene.stage == "game" else ("", "", "")
     layout = layout_of(columns, rows, scene.ui.tiles)
     board = _cells_area(layout, range(BOARD_SIDE), range(BOARD_SIDE))
     large = big_words(text, board.columns - 2, scene.ui.ascii) if text else []
+    small = _("{name}: {what}").format(name=name, what=text) if name else text
     meeples = () if scene.me is None else scene.player(scene.me).meeples
     mine = {cell // BOARD_SIDE for cell in meeples}
-    for lines, margin in ((large, 2), ([text] if text else [], 0)):
+    named = [name, *large] if name and large else large
+    for lines, margin in ((named, 2), ([small] if text else [], 0)):
         area = _free_cells(layout, mine, max(map(width, lines), default=0), len(lines) + margin)
         if lines and area:
             return area, lines, style
     return None
 
 
-def _word(scene: Scene, moments: Sequence[Moment]) -> Fragment:
-    """Return the word for what matters most of these moments; "" if that has none."""
+def _word(scene: Scene, shown: Moments) -> tuple[str, str, str]:
+    """Return the word for what matters most of these moments, after its style and its player.
+
+    "" if they have none, and for the player unless it is another. Of penalties that begin the last
+    round, it is first these, then the round.
+    """
+    moments = shown.moments
     whats = [moment.what for moment in moments]
     if "over" in whats:
-        return FLASH, _("CLOSED")
-    if "last round" in whats:
-        return FLASH, _("LAST ROUND")
+        return FLASH, "", _("CLOSED")
+    closes = "last round" in whats
     # on a small screen what is told elsewhere too would hide half of the board
     is_small = kind_of(*scene.ui.size) == "narrow"
-    mine = [moment for moment in moments if moment.seat == scene.me and not is_small]
-    if lost := sum(len(moment.drinks) for moment in mine if moment.what == "penalty"):
-        return BUST, penalties(lost).upper()
+    if not closes or (shown.frame < CAUSE_FRAMES and not shown.still):
+        for moment in () if is_small else moments:
+            if moment.what == "penalty" and _is_written(scene, moment, closes):
+                name = "" if moment.seat == scene.me else scene.name(moment.seat)
+                return BUST, name, penalties(len(moment.drinks)).upper()
+    if closes:
+        return FLASH, "", _("LAST ROUND")
     served = max((moment.count for moment in moments if moment.what == "serve"), default=1)
     if served > 1:
-        return FLASH, _("DOUBLE") if served == 2 else _("TRIPLE")
+        return FLASH, "", _("DOUBLE") if served == 2 else _("TRIPLE")
+    mine = [moment for moment in moments if moment.seat == scene.me and not is_small]
     upgrades = [moment.upgrade for moment in mine if moment.what == "upgrade"]
-    return FLASH, upgrade_word(upgrades[-1]).upper() if upgrades else ""
+    return FLASH, "", upgrade_word(upgrades[-1]).upper() if upgrades else ""
+
+
+def _is_written(scene: Scene, moment: Moment, closes: bool) -> bool:
+    """Return whether penalties are written over the board: if they begin the last round, only they.
+
+    Else one's own are, and another player's if they are several.
+    """
+    if closes:
+        return moment.seat in over_limit(scene.view)
+    return moment.seat == scene.me or len(moment.drinks) > 1
 
 
 def _write(canvas: Canvas, scene: Scene, area: Area, lines: Sequence[str], style: str) -> None:

@@ -991,7 +991,7 @@ def test_of_two_words_the_more_important_is_written() -> None:
 @pytest.mark.parametrize("size", SIZES[1:])
 @pytest.mark.parametrize(
     ("moment", "style"),
-    [(Moment("upgrade"), "class:flash"), (Moment("penalty", drinks=(1, 2)), "class:bust")],
+    [(Moment("upgrade"), "class:flash"), (Moment("penalty", drinks=(1,)), "class:bust")],
 )
 def test_ones_own_upgrade_or_penalty_is_written_over_the_board(
     moment: Moment, style: str, size: tuple[int, int]
@@ -1002,6 +1002,45 @@ def test_ones_own_upgrade_or_penalty_is_written_over_the_board(
         canvas = draw(model, Ui(size=size, animated=True, moments=moments), *size)
         board = [one for _texts, row in canvas.copy(canvas.marks["board"]) for one in row]
         assert (board.count(style) > 20) is (seat == 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", EXTREMES)
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_several_penalties_of_another_player_are_written_with_the_name(
+    size: tuple[int, int], language: str
+) -> None:
+    (model, *_none), *_rest = played()
+    name = Scene(model, Ui()).name(1)
+    with spoken(language):
+        moments = Moments((Moment("penalty", 1, (1, 2, 3)),), 0.0, size)
+        canvas = draw(model, Ui(size=size, animated=True, moments=moments), *size)
+        assert name in written(canvas)
+
+
+def written(canvas: Canvas) -> str:
+    """Return what is written over the board in the loud styles."""
+    rows = canvas.copy(canvas.marks["board"])
+    cells = (cell for row in rows for cell in zip(*row, strict=True))
+    return "".join(text for text, style in cells if style in LOUD)
+
+
+@pytest.mark.parametrize("still", [False, True])
+def test_penalties_that_begin_the_last_round_are_written_before_it(still: bool) -> None:
+    *_models, before, after = until_another_closes()
+    ui = Ui(size=(80, 24), animated=True)
+    known = moments_in(before, after, ui, 0.0)
+    assert known is not None
+    lost, closed = known.moments
+    assert (lost.what, closed.what) == ("penalty", "last round")
+    words = [
+        written(draw(after, replace(ui, moments=shown), *ui.size)).strip()
+        for frame in range(1 if still else FRAMES)
+        for shown in [replace(known, frame=frame, still=still)]
+    ]
+    name = Scene(after, ui).name(lost.seat)
+    cause, last = f"{name}: {len(lost.drinks)} PENALTIES", "LAST ROUND"
+    assert [word for word, _group in groupby(words)] == [cause, last][still:]
 
 
 @pytest.mark.parametrize(
