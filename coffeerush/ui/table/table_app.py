@@ -27,6 +27,7 @@ from protocol import Bye, PauseReason, Seat, SetMark, View
 from .actions import Pressed, guiding, has_read
 from .draw_game import before_result, is_hurried, show, slow_line, told
 from .draw_lobby import STEAM_SECONDS, draw_joining, is_steaming
+from .draw_moments import over_board
 from .input import acts, click, press, run_pending, wheel
 from .looking import LookProgram
 from .on_update import apply_update, drawn_of, opened, respoken
@@ -560,7 +561,16 @@ class Screen:
     def _due(self, to_read: bool = True) -> float | None:
         speed, guided = self._ui.settings.speed, self._ui.guide
         read_at = self._read_at() if guided and to_read else -inf
-        return due(self._pace, speed, guided, read_at)
+        return due(self._pace, speed, guided, max(read_at, self._penalties_until()))
+
+    def _penalties_until(self) -> float:
+        """Return when penalties over the board have been seen: a next move would talk over them."""
+        shown, is_fast = self._ui.moments, self._ui.settings.speed == "fast"
+        if shown is None or is_fast or all(moment.what != "penalty" for moment in shown.moments):
+            return -inf
+        if over_board(Scene(self._seen, self._ui), *self._ui.size) is None:
+            return -inf
+        return shown.at + shown.frames * shown.frame_seconds
 
     def _read_at(self) -> float:
         """Return when what the guide says is read, if the next model replaces it unread.

@@ -19,7 +19,7 @@ from coffeerush.ui.advice.advice import hint
 from coffeerush.ui.pages.pages import ROWS
 from coffeerush.ui.table.actions import next_of
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.state import MOMENT_SECONDS, Ui
 from coffeerush.ui.table.table_app import (
     BEAT_SECONDS,
     BEHIND_SECONDS,
@@ -41,7 +41,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
 from coffeerush.ui.words.i18n import set_language
 from coffeerush.ui.words.names import after_colon
-from protocol import NO_ID, Chat, EndTurn, Phase, Said, Serve, Step, encode
+from protocol import NO_ID, SLOTS, Chat, EndTurn, Phase, Said, Serve, Step, encode
 from tests.support.local import LocalLink, LocalTable, begun, choose, play
 from tests.support.screen_terminal import (
     BACKSPACE,
@@ -378,6 +378,31 @@ def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
             assert link.model.view is view, "the key was pressed for what was there before"
 
     run(main(), speedup=1)
+
+
+def test_the_next_player_waits_until_ones_own_penalties_have_been_seen() -> None:
+    async def main() -> None:
+        link = seated()
+        while not (link.model.my_turn and _expires(link.model)):
+            link.wish(choose(link, Random(1)))
+        settings = replace(QUIET, speed="normal", moments=True)
+        async with shown(link, settings=settings) as terminal:
+            whole_turn(link)
+            await terminal.see(" PENALT")
+            screen, clock = terminal.screen, asyncio.get_running_loop().time
+            moments, seen = screen.ui.moments, screen.seen
+            assert moments
+            while screen.seen is seen:
+                await idle(STEP_SECONDS["normal"] / 4)
+            assert clock() - moments.at >= MOMENT_SECONDS
+
+    run(main(), speedup=1)
+
+
+def _expires(model: Model) -> bool:
+    """Return whether any of this player's orders is about to expire."""
+    assert model.view is not None
+    return bool(model.view.players[model.seat or 0].orders[SLOTS - 1])
 
 
 async def test_a_key_that_skips_moves_leaves_what_the_guide_says_of_them() -> None:
