@@ -329,14 +329,16 @@ def _chat_lines(scene: Scene) -> list[Said] | list[str]:
 
 
 def _guide_lines(scene: Scene) -> Sequence[Said | str]:
-    """Return the guide's text, in turns of others below what they have done; at last only that."""
+    """Return the guide's text, in turns of others below what they have done; at last only that.
+
+    Until they have done anything, the log tells how this player's own turn has ended.
+    """
     if not _watches_guided(scene):
         return scene.guide
-    if not scene.guide:
-        return _log_lines(scene)
-    if kind_of(*scene.ui.size) == "narrow":
+    if scene.guide and kind_of(*scene.ui.size) == "narrow":
         return scene.guide
-    return (*(text for _seat, text in others_turns(scene.model) if text), *scene.guide)
+    done = [text for _seat, text in others_turns(scene.model) if text]
+    return (*done, *scene.guide) or _log_lines(scene)
 
 
 def menu_lines(scene: Scene) -> list[str]:

@@ -745,8 +745,8 @@ def _since_line(model: Model, seat: Seat, log: list[Event]) -> Iterator[str]:
 def others_turns(model: Model) -> list[tuple[Seat, str]]:
     """Return others' turns since this player's last one, each with its seat and in sentences.
 
-    The one in progress comes last, with all that was done in it; of those before it, what was
-    served and activated is worth a line, or else what was taken.
+    The one in progress comes last, with all that was done in it but pouring; of those before it,
+    what was served and activated is worth a line, or else what was taken.
     """
     turns: list[tuple[Seat, list[Event]]] = []
     for event in without_undone(tellable(model)):
@@ -765,7 +765,13 @@ def others_turns(model: Model) -> list[tuple[Seat, str]]:
 
 def _turn_line(model: Model, seat: Seat, log: list[Event], *, over: bool) -> str:
     """Return a turn in sentences: its deeds, what expired, and what it sent to this player."""
-    deeds = [event for event in log if isinstance(event, ACTIONS) and event.seat == seat]
+    deeds: list[TurnEvent] = [
+        event
+        for event in log
+        if isinstance(event, ACTIONS)
+        and event.seat == seat
+        and not isinstance(event, Poured | RestReturned)
+    ]
     best = [event for event in deeds if isinstance(event, OrderServed | UpgradeActivated)]
     runs = [[*run] for _kind, run in groupby(best or deeds if over else deeds, type)]
     lines = []

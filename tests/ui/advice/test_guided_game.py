@@ -23,12 +23,12 @@ from coffeerush.ui.table.draw_board import step_marks
 from coffeerush.ui.table.draw_game import GUIDE_ROWS, draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
-from coffeerush.ui.table.panes import guide_area, guide_box, guide_left, pane_lines
+from coffeerush.ui.table.panes import SCROLLED, guide_area, guide_box, guide_left, pane_lines
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Playing, Ui, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, wrap
-from coffeerush.ui.words.events import turns_of
+from coffeerush.ui.words.events import others_turns, turns_of
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import (
     BOARD_SIDE,
@@ -629,6 +629,23 @@ def test_all_of_it_is_seen_next_to_the_chat(language: str, player: Player) -> No
             lines = [*draw(model, ui, *size).lines()][below.y :]
             assert "hello" in "".join(lines)
             assert glyphs.DOWN not in "".join(lines), lines
+
+
+def test_once_the_guide_has_told_all_others_turns_take_a_line_or_two_each() -> None:
+    """Without what others get, which scrolled by in the log."""
+    begun = 0
+    for one in game(obedient):
+        scene = Scene(one.model, Ui(size=(80, 24), guide=True, progress=one.progress))
+        if scene.stage != "game" or scene.setting_up or scene.turn.is_mine or scene.guide:
+            continue
+        told = SCROLLED["guide"](scene)
+        if any(text for _seat, text in others_turns(one.model)):
+            begun += 1
+            assert len(told) < len(scene.players)
+            assert not any(" gets the order" in str(line) for line in told)
+        else:
+            assert told == SCROLLED["log"](scene), "how one's own turn has ended"
+    assert begun
 
 
 @pytest.mark.parametrize("language", EXTREMES)
