@@ -515,7 +515,7 @@ def _staying(scene: Scene) -> dict[Action, str]:
     if scene.stage != "game" or scene.me is None or scene.model.home:
         return {}
     stays = ((action, ACTIONS[action].stays(scene)) for action in Action)
-    return {one: label for one, label in stays if label and not _is_said_there(scene, one)}
+    return {stay: label for stay, label in stays if label and not _is_said_there(scene, stay)}
 
 
 def _is_among_more(scene: Scene, action: Action) -> bool:

@@ -163,7 +163,7 @@ def cup_purposes(
     is left out.
     """
     fitting = {
-        cup: [index for index, one in enumerate(orders) if _fits(held, view.menu[one.drink])]
+        cup: [index for index, order in enumerate(orders) if _fits(held, view.menu[order.drink])]
         for cup, held in enumerate(own.cups, start=1)
         if any(held)
     }
@@ -202,7 +202,7 @@ def planned(view: View) -> Plan:
     pours = [intent for intent in plan.intents if isinstance(intent, Pour)]
     pours.sort(key=lambda pour: order.index(pour.ingredient))
     rest = iter(pours)
-    intents = (next(rest) if isinstance(one, Pour) else one for one in plan.intents)
+    intents = (next(rest) if isinstance(intent, Pour) else intent for intent in plan.intents)
     return replace(plan, intents=_with_first_cups(view, tuple(intents)))
 
 
@@ -470,7 +470,9 @@ def _serves(model: Model, view: View, plan: Plan) -> str:
 def _meant_for(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return for which orders, not served in this turn, the rest of the poured tokens is."""
     serving = {intent.cup for intent in plan.intents if isinstance(intent, Serve)}
-    pours = [one for one in plan.intents if isinstance(one, Pour) and one.cup not in serving]
+    pours = [
+        intent for intent in plan.intents if isinstance(intent, Pour) and intent.cup not in serving
+    ]
     if not pours or view.phase is Phase.FILLING or view.closed:  # then no turn follows
         return ""
     poured, ended = _cups_after(_NO_CUPS, pours), _before_end(view, own, plan)
@@ -503,7 +505,7 @@ def _why_waiting(
     if len(plan.served) != 1:
         return []
     ((served, first),) = plan.served
-    poured = sum(ONE[one.ingredient] for one in plan.intents if isinstance(one, Pour))
+    poured = sum(ONE[intent.ingredient] for intent in plan.intents if isinstance(intent, Pour))
     cups = [pack(cup) for cup in _cups_left(own, plan)]
     for drink, slot in waiting:
         if drink == served:
@@ -530,7 +532,9 @@ def why_not_sooner(model: Model, view: View, aside: tuple[Ingredient, ...] = ())
 
 def _cups_left(own: OwnView, plan: Plan) -> Cups:
     """Return the cups after those that a plan empties were emptied."""
-    return _cups_after(own.cups, [one for one in plan.intents if isinstance(one, EmptyCup)])
+    return _cups_after(
+        own.cups, [intent for intent in plan.intents if isinstance(intent, EmptyCup)]
+    )
 
 
 def _served_names(model: Model, plan: Plan) -> str:

@@ -463,7 +463,7 @@ def _expiring(now: Now) -> Sentences:
 
 def _is_told(now: Now, lesson: Lesson, before: Lesson) -> bool:
     """Return whether a lesson was told before another one, or if that is still to come."""
-    told = [one.lesson for one in now.progress.told]
+    told = [told.lesson for told in now.progress.told]
     return lesson in (told[: told.index(before)] if before in told else told)
 
 

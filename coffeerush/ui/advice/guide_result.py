@@ -30,7 +30,7 @@ def _decided(model: Model, view: View, seat: Seat) -> Sentences:
         return
     if seat in best:
         second = view.standings[1]
-        others = [one.seat for one in view.standings if one.rank == second.rank]
+        others = [standing.seat for standing in view.standings if standing.rank == second.rank]
         if view.players[seat].score > second.score:
             others = others[:1]  # of equal ones, each may be behind for reasons of their own
         text = _("What put you ahead of {name}: {reasons}.")

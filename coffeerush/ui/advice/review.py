@@ -295,15 +295,17 @@ def _expired(turns: Sequence[ReviewedTurn]) -> Iterator[Expired]:
     """Yield what expired at the end of each turn, and whether it could have been served."""
     for before, last in pairwise((None, *turns)):
         assert last, "only the first has none before it"
-        turn, judged = last.turn, [one for one in (before, last) if one]
+        turn, judged = last.turn, [reviewed for reviewed in (before, last) if reviewed]
         drinks = expiring(turn)
         if not drinks:
             continue
-        if any(one.cost or one.turn.by_bot for one in judged):
+        if any(reviewed.cost or reviewed.turn.by_bot for reviewed in judged):
             yield Expired(turn.begun.round, untold=drinks)
             continue
         within = tuple(
-            drink for drink in drinks if any(_can_serve(one.turn.begun, drink) for one in judged)
+            drink
+            for drink in drinks
+            if any(_can_serve(reviewed.turn.begun, drink) for reviewed in judged)
         )
         beyond = tuple(drink for drink in drinks if drink not in within)
         yield Expired(turn.begun.round, within, beyond)
@@ -314,14 +316,14 @@ def _can_serve(begun: State, drink: int) -> bool:
     seat, player = acting(begun)
     alone = replace(player, orders=((), (), (), (drink,)))
     state = replace(begun, players=with_player(begun, seat, alone))
-    return any(not acting(after(state, one))[1].orders[-1] for one in outcomes(state, 1))
+    return any(not acting(after(state, outcome))[1].orders[-1] for outcome in outcomes(state, 1))
 
 
 def _best(turns: Sequence[ReviewedTurn]) -> tuple[BestTurn, ...]:
     """Return the best turns that cost nothing, of which one is as good as another."""
-    found = [brought(one.turn) for one in turns if not one.cost]
+    found = [brought(reviewed.turn) for reviewed in turns if not reviewed.cost]
     most = max(map(_worth, found), default=(0, 0, 0))
-    return tuple(one for one in found if any(most) and _worth(one) == most)
+    return tuple(gain for gain in found if any(most) and _worth(gain) == most)
 
 
 def _worth(found: BestTurn) -> tuple[int, int, int]:

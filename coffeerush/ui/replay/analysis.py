@@ -76,7 +76,7 @@ def _turns(reviewing: Reviewing, review: Review, columns: int) -> Iterator[PageL
 def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
     """Return a line of titles and one for each turn."""
     done = reviewing.done
-    found = [brought(one.turn) for one in done]
+    found = [brought(reviewed.turn) for reviewed in done]
     served = glyphs.SERVED if brief else pgettext("title of a column", "orders")
     active = glyphs.ACTIVE if brief else pgettext("title of a column", "upgrades")
     lost = glyphs.PENALTY if brief else pgettext("title of a column", "penalties")
@@ -84,15 +84,15 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
         (
             pgettext("title of a row", "round"),
             "class:label",
-            [one.turn.begun.round for one in done],
+            [reviewed.turn.begun.round for reviewed in done],
         ),
-        (served, "class:count", [one.served for one in found]),
-        (active, "class:upgrade", [one.upgrades for one in found]),
-        (lost, "class:penalty", [len(expiring(one.turn)) for one in done]),
+        (served, "class:count", [gain.served for gain in found]),
+        (active, "class:upgrade", [gain.upgrades for gain in found]),
+        (lost, "class:penalty", [len(expiring(reviewed.turn)) for reviewed in done]),
         (
             "%" if brief else _("chance to win after"),
             "class:score",
-            [f"{one.chance}%" for one in done],
+            [f"{reviewed.chance}%" for reviewed in done],
         ),
     ]
     titles: Parts = []
@@ -103,14 +103,14 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
         titles.append(("class:label", pad(title, room, right=True) + "  "))
         for parts, cell in zip(lines, cells, strict=True):
             parts.append((style, pad(cell, room, right=True) + "  "))
-    for parts, one in zip(lines, done, strict=True):
-        parts += _verdict(one, review, brief)
+    for parts, reviewed in zip(lines, done, strict=True):
+        parts += _verdict(reviewed, review, brief)
     return [titles, *lines]
 
 
 def _between(turns: Sequence[ReviewedTurn]) -> Iterator[str]:
     """Say why the chance falls where no turn was to blame, so that it contradicts no praise."""
-    if any(one.chance < before.chance and not one.cost for before, one in pairwise(turns)):
+    if any(turn.chance < before.chance and not turn.cost for before, turn in pairwise(turns)):
         yield _("The chance also changes between your turns, with what others do and draw.")
 
 

@@ -135,7 +135,7 @@ def _draw_page(canvas: Canvas, replay: Replay, watch: Watch, lines: list[PageLin
             if number == watch.row:
                 pointer = pad(glyphs.POINTER, POINTER_CELLS)
                 parts = [
-                    ("class:ask", text) for text in (pointer, *(one for _style, one in parts[1:]))
+                    ("class:ask", text) for text in (pointer, *(text for _style, text in parts[1:]))
                 ]
         canvas.puts(area.x, y, parts, area.columns)
     draw_marks(canvas, area, shown, len(lines))

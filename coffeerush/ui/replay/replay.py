@@ -479,7 +479,7 @@ def best_turn(turns: Sequence[BestTurn]) -> str:
     brought += [upgrades(best.upgrades)] if best.upgrades else []
     if len(turns) > 1:
         text = _("Your best turns were in rounds {rounds}, each with {deeds}.")
-        rounds = and_list(str(one.turn.begun.round) for one in turns)
+        rounds = and_list(str(reviewed.turn.begun.round) for reviewed in turns)
         return text.format(rounds=rounds, deeds=item_list(brought))
     text = _("Your best turn was in round {round}: {deeds}.")
     return text.format(round=best.turn.begun.round, deeds=item_list(brought))

@@ -263,7 +263,9 @@ def _pieces(
     if hinted := _hinted(scene, cell):
         blank = " " * layout.framed
         room = columns - size(parts)
-        parts.append(("class:hint", fit([blank + one for one in hinted] + hinted, room, width)))
+        parts.append(
+            ("class:hint", fit([blank + number for number in hinted] + hinted, room, width))
+        )
     if size(parts) > columns:  # several meeples: without the blanks around them
         parts = [(style, text.strip()) for style, text in parts]
         apart = [parts[0], *((style, f" {text}") for style, text in parts[1:])]
@@ -350,7 +352,7 @@ def _doubled(scene: Scene, cell: Cell) -> Parts:
     """Return the mark of a cell that an upgrade of this player doubles, wherever they stand."""
     active = () if scene.me is None else scene.player(scene.me).upgrades
     kinds = {Upgrade.DOUBLE_CORNERS: CORNERS, Upgrade.DOUBLE_SPECIALTIES: SPECIALTY_CELLS}
-    doubled = active and any(active[one] and cell in cells for one, cells in kinds.items())
+    doubled = active and any(active[upgrade] and cell in cells for upgrade, cells in kinds.items())
     return [("class:gain", "x2")] if doubled else []
 
 
@@ -454,20 +456,20 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
         pairs += product(marked, rights[1:2])
     if option is None:  # what is only a reminder leaves before anything
         pairs = [*product(marked, rights)]
-    hinted = [("class:hint", one) for one in _hinted(scene, cell, brief)]
+    hinted = [("class:hint", number) for number in _hinted(scene, cell, brief)]
     if hinted:  # which is what one looks for, unless it makes a riddle of gain and cost
         apart = rights[:1] if option and option.rush_cost else rights if option else [[]]
         pairs = [
             ([*meeples, *before, mark, *after], right)
             for mark, right, meeples in product(hinted, apart, lefts)
             for before, after in product(
-                *(([gap], []) if one else ([],) for one in (meeples, right))
+                *(([gap], []) if parts else ([],) for parts in (meeples, right))
             )
         ]
     pairs += product(lefts, rights)
     left, right = fit(pairs, columns, lambda both: sum(map(size, both)))
     is_next = option and cell in [*scene.advised_steps.values()][1:2]
-    if is_next and not any(one in left for one in hinted):  # the arrow stands for its number
+    if is_next and not any(number in left for number in hinted):  # the arrow stands for its number
         right = [*right[:-1], (hinted[0][0], right[-1][1])]
     for seat in _walked(scene, cell):
         trail = (_trail_style(scene, seat), _footprint(scene, seat))
@@ -525,7 +527,7 @@ def _is_next(scene: Scene, cell: Cell) -> bool:
     if not (scene.turn.can_pour and scene.turn.to_pour):
         return False
     kind = scene.turn.to_pour[0]
-    return next((one for one in scene.view.path[1:] if BOARD[one] is kind), None) == cell
+    return next((step for step in scene.view.path[1:] if BOARD[step] is kind), None) == cell
 
 
 _FORMS: Final = (

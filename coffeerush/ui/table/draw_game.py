@@ -405,7 +405,7 @@ def news_parts(scene: Scene, noted: bool = False) -> Parts:
         parts.append(("class:refusal" if ui.refused else "class:note", ui.note))
     if parts and (noted or not ui.note) and (age := _age(ui)):
         parts.append(("class:note", age.strip()))
-    return [one for part in parts for one in (("", " "), part)][1:]
+    return [piece for part in parts for piece in (("", " "), part)][1:]
 
 
 def draw_news(canvas: Canvas, scene: Scene) -> None:
@@ -555,7 +555,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if spoken and (guide_box(scene) or not scene.turn.is_mine):
         return spoken
     if (moving := moving_line(scene.model)) and not _asks_in_turn(scene):
-        cancels = scene.model.owner and any(one.wish for one in handovers(scene))
+        cancels = scene.model.owner and any(choice.wish for choice in handovers(scene))
         keys: Parts = [("", "  "), ("class:note", _("Press “H” to stop asking."))]
         return [("class:ask", moving), *(keys if cancels and not ui.touch else ())]
     if scene.model.pause is not None:
@@ -613,8 +613,8 @@ def _note_parts(scene: Scene) -> Parts:
 
 def _told_parts(scene: Scene, text: str) -> Parts:
     """Return a note; that the game ends, and which turn is this player's last, stands out."""
-    known = [one for one in (last_round(scene.model), last_turn(scene.model)) if one]
-    loud = next((one for one in (" ".join(known), *known) if one and text.startswith(one)), "")
+    known = [line for line in (last_round(scene.model), last_turn(scene.model)) if line]
+    loud = next((line for line in (" ".join(known), *known) if line and text.startswith(line)), "")
     parts: Parts = [("class:urgent", loud), ("class:note", text.removeprefix(loud))]
     return [part for part in parts if part[1]]
 

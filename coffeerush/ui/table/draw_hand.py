@@ -398,7 +398,7 @@ def _expiring(scene: Scene) -> tuple[str, list[str], list[str]]:
     if (
         shown
         and scene.ui.animated
-        and any((one.what, one.seat) == ("penalty", me) for one in shown.moments)
+        and any((moment.what, moment.seat) == ("penalty", me) for moment in shown.moments)
     ):
         return "", [], []  # it would be about other orders than those that are crossed out
     if not scene.is_expiring(me, SLOTS):
@@ -667,7 +667,7 @@ def recipe_cells(scene: Scene, named: bool = False) -> int:
     """Return the cells that the longest recipe of the menu takes, in codes or names."""
     cells = [1 + (width(ingredient_name(kind)) if named else CODE_CELLS) for kind in Ingredient]
     return max(
-        sum(count * one for count, one in zip(drink.recipe, cells, strict=True))
+        sum(count * cell for count, cell in zip(drink.recipe, cells, strict=True))
         for drink in scene.view.menu
     )
 
@@ -1126,7 +1126,7 @@ def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> 
         rooms = _card(canvas, scene, index, card, named)
         sent.append([*product(_sender_wordings(scene, index), rooms)])
     sent = [ways for ways in sent if ways]
-    same = (ways for ways in zip(*sent, strict=True) if all(room.has(one) for one, room in ways))
+    same = (ways for ways in zip(*sent, strict=True) if all(room.has(way) for way, room in ways))
     found = next(same, None) or [
         way for ways in sent for way in [way for way in ways if way[1].has(way[0])][:1]
     ]

@@ -92,7 +92,7 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     receivers = _receivers(scene, moment.seat)
     shown = scene.ui.moments
     assert shown is not None
-    served = sum((one.what, one.seat) == ("serve", moment.seat) for one in shown.moments)
+    served = sum((other.what, other.seat) == ("serve", moment.seat) for other in shown.moments)
     if frame >= FRAMES // 2:
         for seat in receivers:
             _receive(canvas, scene, moment.seat, seat, served)
@@ -440,7 +440,7 @@ def _in_header(
     tries: list[tuple[int, int, str]]
     tries = [(x, end, text) for x, end in places[: len(starts)] for text in clearest]
     tries += [(x, end, text) for x, end in places for text in wordings]
-    x, end, text = fit(tries, 0, lambda one: one[0] + width(one[2]) - one[1])
+    x, end, text = fit(tries, 0, lambda tried: tried[0] + width(tried[2]) - tried[1])
     if turn and x:
         cells = canvas.copy(turn)
         canvas.fill(0, HEADER, end, 1, "class:header")

@@ -109,8 +109,8 @@ def _emote_wordings(scene: Scene, marks: Container[str]) -> Iterator[Parts]:
         return
     narrow = kind_of(*scene.ui.size) == "narrow"
     for emote in reversed(scene.ui.emotes):
-        for seat, one in enumerate(scene.seats):
-            text = emote_of(scene, seat) if one.name == emote.name else ""
+        for seat, sitting in enumerate(scene.seats):
+            text = emote_of(scene, seat) if sitting.name == emote.name else ""
             seen = f"seat{seat}" in marks or (seat == scene.me and OWN_SPOKEN in marks)
             if text and not seen and (narrow or not emote.is_remark):
                 yield [("class:said", f"<{emote.name}> {text}")]
@@ -381,7 +381,7 @@ def _counted(scene: Scene, seat: Seat, columns: int) -> Parts:
     ]
     wordings.append([("", text) for text in _order_counts(scene, seat) if text])
     known = fit(wordings, columns, lambda line: size(line) + 2 * len(line) - 2)
-    return [part for one in known for part in (("", "  "), one)][1:]
+    return [part for group in known for part in (("", "  "), group)][1:]
 
 
 def watched_lines(scene: Scene, columns: int) -> list[Parts]:

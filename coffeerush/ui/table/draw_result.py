@@ -271,7 +271,7 @@ def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area
         y += 1
     people, below = _who_fits(scene, together, replace(area, rows=end - y - headed))
     grid = fit(_together_wordings(scene, together, people), area.columns, _cells)
-    styles = [player_style(scene, one.seats[0]) if one.seats else "" for one in people]
+    styles = [player_style(scene, player.seats[0]) if player.seats else "" for player in people]
     _draw_grid(canvas, grid, replace(area, y=y), styles, headed)
     y += headed + len(people)
     for line in below:
@@ -285,11 +285,11 @@ def _who_fits(
 ) -> tuple[list["TablePlayer"], Sequence[str]]:
     """Return the people with a line of their own, in order, and the lines about the others."""
     everybody = in_order(scene, together.everybody)
-    elsewhere = [one for one in everybody if not one.seats]
+    elsewhere = [player for player in everybody if not player.seats]
     left = left_line(everybody, scene.name)
     for count in range(len(elsewhere), -1, -1):
         told = others_line(elsewhere[count:])
-        people = [one for one in everybody if one not in elsewhere[count:]]
+        people = [player for player in everybody if player not in elsewhere[count:]]
         for text in (f"{told} {left}".strip(), told):
             below = [*wrap(text, area.columns)] if text else []
             if len(people) + len(below) <= area.rows:
@@ -300,7 +300,7 @@ def _who_fits(
 def together_rows(together: "Together") -> int:
     """Return the rows of a line for everybody, with what is above and below."""
     everybody = together.everybody
-    return HEAD_ROWS + len(everybody) + any(one.left for one in everybody)
+    return HEAD_ROWS + len(everybody) + any(player.left for player in everybody)
 
 
 def _cells(grid: Grid) -> int:
@@ -313,8 +313,8 @@ def _together_wordings(
     """Yield the games together: whole, with letters, with fewer columns, with short names."""
     indent = 1 + width(scene.letter(together.people[0].seats[0]))  # as others have no letter
     names = [
-        title(scene, one.seats[0]) if one.seats else " " * indent + one.career.entry.name
-        for one in people
+        title(scene, player.seats[0]) if player.seats else " " * indent + player.career.entry.name
+        for player in people
     ]
     yield Grid(names, together_columns(scene, together, people, scene.name))
     columns = together_columns(scene, together, people, scene.letter)
@@ -322,8 +322,8 @@ def _together_wordings(
     for kept in (columns, brief):
         for count in range(len(_LEFT_OUT)):
             yield Grid(names, _without(kept, count))
-    if all(one.seats for one in people):
-        names = [scene.letter(one.seats[0]) for one in people]
+    if all(player.seats for player in people):
+        names = [scene.letter(player.seats[0]) for player in people]
     for count in range(len(_LEFT_OUT) + len(brief[4:]) + 1):
         yield Grid(names, _without(brief, count))
 
@@ -345,7 +345,7 @@ def in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlayer
     ranks = {seat: rank for rank, seat in enumerate(in_ranks(scene))}
     return sorted(
         people,
-        key=lambda one: (-one.wins, ranks[one.seats[0]] if one.seats else len(ranks)),
+        key=lambda player: (-player.wins, ranks[player.seats[0]] if player.seats else len(ranks)),
     )
 
 
@@ -371,8 +371,8 @@ def together_columns(
         wins = [*map(wins_text, people)]
         if together.evening:  # they have not all played as many
             wins = [
-                item_list([_of(str(one.alone), one.games), *shared_text(one.shared)])
-                for one in entries
+                item_list([_of(str(entry.alone), entry.games), *shared_text(entry.shared)])
+                for entry in entries
             ]
     return [
         Column(pgettext("title of a column", "wins"), wins, "class:score"),
@@ -409,7 +409,7 @@ def _ahead_columns(
         else pgettext("title of a column", "ahead of {name}")
     )
     bots = [player for player in together.players if player.career.entry.bot]
-    for other in bots or [one for one in in_order(scene, together.everybody) if one.seats]:
+    for other in bots or [player for player in in_order(scene, together.everybody) if player.seats]:
         yield Column(
             against.format(name=and_list(map(name, other.seats))),
             [_ahead(person, other, brief) for person in people],
@@ -743,7 +743,7 @@ def _best_turn(tally: Tally) -> str:
 
 
 def _best(scene: Scene) -> list[Seat]:
-    return [one.seat for one in scene.view.standings if one.rank == 1]
+    return [standing.seat for standing in scene.view.standings if standing.rank == 1]
 
 
 def winners(scene: Scene) -> str:
@@ -831,7 +831,8 @@ def _together(scene: Scene, columns: int) -> list[str]:
     if kind_of(*scene.ui.size) == "narrow":
         line = together_heading(together)
         wins = (
-            f"{player_called(one, scene.letter)} {wins_number(one)}" for one in together.everybody
+            f"{player_called(player, scene.letter)} {wins_number(player)}"
+            for player in together.everybody
         )
         whole = f"{line} ({' '.join(wins)})"
         room = columns - width(cap_of(Action.PANE)) - 1

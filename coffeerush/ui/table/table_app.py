@@ -414,14 +414,14 @@ class Screen:
         ui, before, progress = self._ui, self._seen, self._ui.progress
         if not ui.guide or has_company(before) or time_limit(before):
             return None
-        for at, one in enumerate(self._pace.queue):
+        for at, waiting in enumerate(self._pace.queue):
             known = guide_topic(before, progress, ui.touch)
             words = guide_lines(before, progress, waits=True)  # the last says how to go on
-            progress = follow(progress, before, one.model)
-            topic = guide_topic(one.model, progress, ui.touch)
+            progress = follow(progress, before, waiting.model)
+            topic = guide_topic(waiting.model, progress, ui.touch)
             if topic != known != ui.read and len(words) > 1:
                 return at
-            before = one.model
+            before = waiting.model
         return None
 
     def _pressed(self, key: str, now: float) -> Pressed:
