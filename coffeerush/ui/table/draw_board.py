@@ -458,7 +458,8 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
         pairs = [*product(marked, rights)]
     hinted = [("class:hint", number) for number in _hinted(scene, cell, brief)]
     if hinted:  # which is what one looks for, unless it makes a riddle of gain and cost
-        apart = rights[:1] if option and option.rush_cost else rights if option else [[]]
+        beside = rights if option or scene.turn.places else [[]]  # there the cursor may be
+        apart = rights[:1] if option and option.rush_cost else beside
         pairs = [
             ([*meeples, *before, mark, *after], right)
             for mark, right, meeples in product(hinted, apart, lefts)

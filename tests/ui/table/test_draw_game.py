@@ -319,6 +319,19 @@ def test_the_cursor_shows_where_a_meeple_would_stand() -> None:
             assert mark in text
 
 
+def test_the_cursor_is_seen_on_the_cell_that_the_hint_suggests() -> None:
+    model = playing(Phase.PLACING)
+    ui, _ = press(model, Ui(), "i", 1.0)
+    (cell,) = Scene(model, ui).advised
+    assert cell != ui.cursor
+    for columns, rows in SIZES:
+        for cursor, marks in ((ui.cursor, ("[◆]", glyphs.POINTER)), (cell, ("[◆]",))):
+            for tiles in (False, True):
+                shown = replace(ui, cursor=cursor, size=(columns, rows), tiles=tiles)
+                text = "".join(draw(model, shown, columns, rows).lines())
+                assert all(mark in text for mark in marks)
+
+
 @pytest.mark.parametrize("columns", [80, 84, 90, 100, 110])
 @pytest.mark.parametrize("closed", [False, True])
 def test_the_header_leaves_out_the_same_in_each_turn(columns: int, closed: bool) -> None:
