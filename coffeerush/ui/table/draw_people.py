@@ -48,7 +48,7 @@ from .draw_hand import (
     upgrades_in,
 )
 from .scene import Scene
-from .state import BIG
+from .state import BIG, MIDDLE
 
 LEAST_TAKEN: Final = 8
 """The cells of the three tokens of a turn without rush tokens or upgrades."""
@@ -56,6 +56,8 @@ MARK_CELLS: Final = 3
 """Cells before a name: the turn mark and the letter."""
 GAP: Final = 2
 """Cells between a name and what is known."""
+_INDENT: Final = "   "
+"""Before a player's orders in a pane."""
 _BRIEF: Final = (False, True)
 
 
@@ -428,8 +430,12 @@ def upgrades_line(scene: Scene, seat: Seat) -> str:
 
 
 def everybody(scene: Scene) -> list[str]:
-    """Return the public part of each player in lines for a pane, next to play first."""
+    """Return the public part of each player in lines for a pane, next to play first.
+
+    Where a pane is broad but low, several slots share a line.
+    """
     found, short = [], kind_of(*scene.ui.size) == "narrow"
+    room = scene.ui.size[0] - 2 - len(_INDENT)
     for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
         narrow = short and not scene.seats[seat].away
         name = title(scene, seat, brief=narrow)
@@ -440,5 +446,8 @@ def everybody(scene: Scene) -> list[str]:
         if narrow:
             parts = [f"{name} {parts[1].strip()}", parts[2]]
         found.append("  ".join(part for part in parts if part))
-        found += [line if short else f"   {line}" for line in order_names(scene, seat)]
+        lines = order_names(scene, seat)
+        if not short and scene.ui.size[0] < MIDDLE:
+            lines = ["".join(text for _style, text in line) for line in _packed(scene, seat, room)]
+        found += lines if short else [_INDENT + line for line in lines]
     return found

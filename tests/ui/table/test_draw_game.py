@@ -15,6 +15,7 @@ from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw, slow_line, what_to_do
 from coffeerush.ui.table.draw_hand import suggestion_parts
+from coffeerush.ui.table.draw_people import everybody, order_names
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import open_pane
@@ -622,3 +623,16 @@ def test_players_see_who_watches_where_the_title_has_room() -> None:
     wide, narrow = (next(draw(ann.model, Ui(size=size), *size).lines()) for size in sizes)
     assert "watching: Zoë" in wide
     assert "Zoë" not in narrow
+
+
+@pytest.mark.parametrize(("columns", "each"), [(80, 3), (120, 5)])
+def test_a_broad_and_low_pane_has_several_slots_of_a_player_on_a_line(
+    columns: int, each: int
+) -> None:
+    scene = Scene(reached(Phase.MOVING, 8).model, Ui(size=(columns, 24)))
+    lines, orders = everybody(scene), sum(len(slot) for slot in scene.player(1).orders)
+    assert len(lines) <= each * len(scene.players)
+    for seat in scene.others:
+        names = " ".join(" ".join(order_names(scene, seat)).split())
+        assert all(word in " ".join(lines) for word in names.split())
+    assert orders
