@@ -163,9 +163,10 @@ def starts_at_top(scene: Scene, name: str) -> bool:
     """Return whether a pane starts at its first line.
 
     In a game that has room for more than the guide, the guide ends at its last one: the hint. It
-    also does so with what others have done.
+    also does so with what others have done. But that a last turn begins comes before its hint.
     """
-    ends = not scene.guide or kind_of(*scene.ui.size) != "narrow"
+    begins_last = scene.turn.is_mine and scene.view.closed and not scene.view.path
+    ends = not scene.guide or (kind_of(*scene.ui.size) != "narrow" and not begins_last)
     return name in FROM_THE_TOP and not (name == "guide" and scene.stage == "game" and ends)
 
 

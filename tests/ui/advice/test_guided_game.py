@@ -581,6 +581,19 @@ def test_a_hint_is_whole_where_the_guide_is_longer_than_its_pane() -> None:
             assert joined(scene.guide[0]) in without_arrows(scene.model, ui)
 
 
+@pytest.mark.parametrize("seed", [GUIDED_SEED, 24])
+def test_that_a_last_turn_begins_is_seen_before_the_hint(seed: int) -> None:
+    met = False
+    for one in game(hinted, seed):
+        view = one.model.view
+        if view and view.closed and one.model.my_turn and not view.path:
+            ui = Ui(size=(80, 24), guide=True, progress=one.progress)
+            if lines := Scene(one.model, ui).guide:
+                assert joined(lines[0]) in without_arrows(one.model, ui)
+                met = True
+    assert met
+
+
 def without_arrows(model: Model, ui: Ui) -> str:
     """Return the drawn words, without the arrows that show that a pane has more lines."""
     drawn = "\n".join(draw(model, ui, *ui.size).lines())
