@@ -53,8 +53,9 @@ class Hand:
         """Do what a key would do, with the mouse."""
         lines = self._terminal.lines
         if wanted not in WAYS:
-            before, _label, _after = lines[-1].partition(f"{wanted} ")
-            self._terminal.click(width(before), len(lines) - 1)
+            before, label, _after = lines[-1].partition(f"{wanted} ")
+            if label:  # else the screen has changed since it was read
+                self._terminal.click(width(before), len(lines) - 1)
             return
         if "place" in lines[-1]:
             free = next(cell for cell in range(len(self._cells)) if "·" in self._text(lines, cell))
