@@ -14,8 +14,8 @@ from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw, slow_line, what_to_do
-from coffeerush.ui.table.draw_hand import suggestion_parts
-from coffeerush.ui.table.draw_people import everybody, order_names
+from coffeerush.ui.table.draw_hand import order_names, suggestion_parts
+from coffeerush.ui.table.draw_people import everybody
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import open_pane
