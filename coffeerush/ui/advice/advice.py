@@ -402,9 +402,14 @@ def _expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
 
 def _left_to_expire(view: View, own: OwnView, plan: Plan) -> tuple[DrinkIndex, ...]:
     """Return the orders that a plan lets expire; none while the game is set up."""
-    left = [*view.players[own.seat].orders[SLOTS - 1]] if view.round else []
-    for drink, slot in plan.served:
-        if slot == SLOTS:
+    return _left_in(view, own, plan, SLOTS) if view.round else ()
+
+
+def _left_in(view: View, own: OwnView, plan: Plan, slot: Slot) -> tuple[DrinkIndex, ...]:
+    """Return the orders of a slot that a plan does not serve."""
+    left = [*view.players[own.seat].orders[slot - 1]]
+    for drink, place in plan.served:
+        if place == slot:
             left.remove(drink)
     return tuple(left)
 
@@ -658,10 +663,7 @@ def _falling_line(model: Model, view: View, own: OwnView, plan: Plan, reasons: b
         return ""
     if _left_to_expire(view, own, plan):
         return ""  # what is said of these matters more
-    left = [*view.players[own.seat].orders[SLOTS - 2]]
-    for drink, slot in plan.served:
-        if slot == SLOTS - 1:
-            left.remove(drink)
+    left = _left_in(view, own, plan, SLOTS - 1)
     saved = sum(order.slot == SLOTS - 1 for _cup, order in plan.next_turn.serves)
     if len(left) <= saved:
         return ""
@@ -672,7 +674,7 @@ def _falling_line(model: Model, view: View, own: OwnView, plan: Plan, reasons: b
         )
     else:
         text = _("Expiring after your next turn: {drinks}.")
-    return text.format(drinks=drink_names(model, tuple(left)))
+    return text.format(drinks=drink_names(model, left))
 
 
 def hint_ahead(model: Model) -> str:

@@ -22,6 +22,7 @@ from coffeerush.ui.words.names import (
 from coffeerush.ui.words.table import read_on_line, step_on_line
 from protocol import (
     COMPLETED_PER_UPGRADE,
+    DrinkIndex,
     Ingredient,
     OrdersDrawn,
     OwnView,
@@ -364,31 +365,40 @@ def hint_line(advice: str) -> str:
     return to_do(_("Hint: {advice}").format(advice=after_colon(advice)))
 
 
-def _serving(now: Now) -> Sentences:
+def _ready_drinks(now: Now) -> tuple[DrinkIndex, ...]:
+    """Return the drinks of the orders that a cup holds exactly."""
     from .advice import open_orders
 
+    orders = open_orders(now.view, now.own.seat)
+    return tuple(order.drink for order in orders if not order.lacks)
+
+
+def _serving_ready(now: Now, ready: tuple[DrinkIndex, ...], is_first: bool) -> Sentences:
+    """Say how to serve; if the player has not served before this turn, also what that brings."""
+    if not is_first:
+        if not (now.plain or now.touch):
+            yield to_do(_("Press Enter to serve."))
+        yield from _hint_line(now.model, now.plain)
+        return
+    text = ngettext(
+        "A cup holds exactly what {drinks} needs: serve it to score a point.",
+        "Your cups hold exactly what {drinks} need: serve each to score a point.",
+        len(ready),
+    )
+    yield text.format(drinks=drink_names(now.model, ready))
+    if not now.view.served:
+        yield _rushing(now.view)
+    if now.touch:
+        yield to_do(_("Tap the order to serve it."))
+    elif not now.plain:
+        yield to_do(_("Press Enter to serve."))
+
+
+def _serving(now: Now) -> Sentences:
     me = now.view.players[now.own.seat]
     is_first = me.completed + COMPLETED_PER_UPGRADE * sum(me.upgrades) <= now.view.served
-    orders = open_orders(now.view, now.own.seat)
-    ready = tuple(order.drink for order in orders if not order.lacks)
-    if ready:
-        if not is_first:
-            if not (now.plain or now.touch):
-                yield to_do(_("Press Enter to serve."))
-            yield from _hint_line(now.model, now.plain)
-            return
-        text = ngettext(
-            "A cup holds exactly what {drinks} needs: serve it to score a point.",
-            "Your cups hold exactly what {drinks} need: serve each to score a point.",
-            len(ready),
-        )
-        yield text.format(drinks=drink_names(now.model, ready))
-        if not now.view.served:
-            yield _rushing(now.view)
-        if now.touch:
-            yield to_do(_("Tap the order to serve it."))
-        elif not now.plain:
-            yield to_do(_("Press Enter to serve."))
+    if ready := _ready_drinks(now):
+        yield from _serving_ready(now, ready, is_first)
         return
     if now.view.served and is_first and not now.progress.by_bot:
         at_top = _("Well done, that scores: at the top, ✓ counts your completed orders.")
@@ -456,8 +466,6 @@ def _is_over(now: Now) -> tuple[str, ...]:
 
 
 def _caused(now: Now) -> Sentences:
-    from .advice import open_orders
-
     names = [] if now.progress.by_bot else _rushed(now.model)
     if now.turns == 1:
         yield (
@@ -467,8 +475,7 @@ def _caused(now: Now) -> Sentences:
         )
     if names:
         yield _("For the orders you served, {names} got new ones.").format(names=and_list(names))
-    orders = open_orders(now.view, now.own.seat)
-    ready = tuple(order.drink for order in orders if not order.lacks)
+    ready = _ready_drinks(now)
     if now.turns and ready:
         text = ngettext(
             "{drinks} is still ready: you can also serve it in your next turn.",
