@@ -31,6 +31,7 @@ from .writing import (
     MAX_HEAD_BYTES,
     RECORDS,
     SHARED,
+    begun_at,
     file_name,
     file_stem,
     is_being_written,
@@ -48,8 +49,8 @@ class FinishedGame(Struct, frozen=True):
     """The summary of a finished game, read without replaying it."""
 
     path: Path
-    ended: datetime
-    """When its record was last written, in local time."""
+    begun: datetime
+    """When it began, in local time."""
     head: Head
     end: End
 
@@ -67,7 +68,7 @@ def finished_games(directory: Path) -> list[FinishedGame]:
     skipped, and a directory that cannot be read counts as empty.
     """
     games = filter(None, map(finished_game, newest_records(directory)))
-    return sorted(games, key=lambda game: (game.ended, game.path), reverse=True)
+    return sorted(games, key=lambda game: (game.begun, game.path), reverse=True)
 
 
 class UnfinishedGame(Struct, frozen=True):
@@ -173,7 +174,7 @@ def _game(path: Path) -> FinishedGame | None:
         first = file.readline(MAX_HEAD_BYTES)
         file.seek(max(about.st_size - _MAX_END, 0))
         ends = read_ends(first, file.read(_MAX_END))
-    return FinishedGame(path, datetime.fromtimestamp(written_at(about)), *ends) if ends else None
+    return FinishedGame(path, datetime.fromtimestamp(begun_at(path)), *ends) if ends else None
 
 
 # A record that a host has sent: check it, and file it among the user's own; each game once

@@ -29,13 +29,17 @@ def put(directory: Path, name: str, data: bytes, at: int = 0) -> Path:
 
 @pytest.mark.slow
 def test_finished_games_are_listed_newest_first(tmp_path: Path) -> None:
+    """By when they began, as in the league: a copy of a game may be written much later."""
     old = put(tmp_path, "z.record", lines(GAME), at=1_000_000)
     new = put(tmp_path, "a.record", lines(play(head_of(2, seed=8))), at=2_000_000)
+    named = "cafe-20260131-201500-1.record"
+    copied = put(tmp_path, named, lines(play(head_of(2, seed=9))), at=1_500_000)
     games = finished_games(tmp_path)
-    assert [game.path for game in games] == [new, old]
-    assert [game.ended.timestamp() for game in games] == [2_000_000, 1_000_000]
-    assert games[1].head.table == "Café at six"
-    players = games[1].players
+    assert [game.path for game in games] == [copied, new, old]
+    assert f"{games[0].begun:%Y-%m-%d %H:%M}" == "2026-01-31 20:15"
+    assert [game.begun.timestamp() for game in games[1:]] == [2_000_000, 1_000_000]
+    assert games[2].head.table == "Café at six"
+    players = games[2].players
     assert {one.name for _seat, one, _score in players} == {*NAMES[:2], "Regular"}
     assert [score for *_who, score in players] == sorted(
         (score for *_who, score in players), reverse=True
@@ -161,7 +165,7 @@ def test_games_written_at_a_strange_time_are_listed(tmp_path: Path, year: int) -
     put(tmp_path, "over.record", BROKEN["on"], at)
     on = unfinished_game(tmp_path)
     assert on is not None
-    assert 1969 <= over.ended.year == on.left.year <= 2262
+    assert 1969 <= over.begun.year == on.left.year <= 2262
 
 
 def test_a_game_that_a_host_is_playing_is_not_to_be_continued(tmp_path: Path) -> None:

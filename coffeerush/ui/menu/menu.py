@@ -185,8 +185,8 @@ class Recorded(Struct, frozen=True):
     """A finished game in the list."""
 
     path: str
-    ended: str
-    """When it ended, formatted."""
+    begun: str
+    """When it began, formatted."""
     players: tuple[tuple[str, int], ...]
     """(Name, score) of each player, best first."""
 
@@ -495,7 +495,7 @@ def title_of(home: Home) -> str:
         "join": _("Join a table"),
         "watch": _("Watch a game"),
         "games": _("Your games"),
-        "records": _("Replay a finished game"),
+        "records": _("Finished games"),
         "unfinished": _("Continue a game"),
         "league": _("House league"),
         "evening": _("Latest evening"),
@@ -769,7 +769,7 @@ def _records(home: Home) -> tuple[Line, ...]:
         return (Line(_("You have not finished a game yet."), opens="games"),)
     return tuple(
         Line(
-            game.ended,
+            game.begun,
             _players_line(game),
             errand=ShowReplay(game.path),
             shorter=_shorter(game),
@@ -780,8 +780,8 @@ def _records(home: Home) -> tuple[Line, ...]:
 
 def _shorter(game: Recorded) -> tuple[tuple[str, str], ...]:
     """Return a record's day and players, with their scores and without, then without the year."""
-    day, names = game.ended.partition(" ")[0], item_list(name for name, _score in game.players)
-    return (day, _players_line(game)), *_without_time(game.ended, names)
+    day, names = game.begun.partition(" ")[0], item_list(name for name, _score in game.players)
+    return (day, _players_line(game)), *_without_time(game.begun, names)
 
 
 def _without_time(when: str, value: str) -> tuple[tuple[str, str], ...]:

@@ -444,7 +444,7 @@ def _games(records: Path) -> tuple[Recorded, ...]:
     return tuple(
         Recorded(
             str(game.path),
-            f"{game.ended:%Y-%m-%d %H:%M}",
+            f"{game.begun:%Y-%m-%d %H:%M}",
             tuple((_called(seated, seat), score) for seat, seated, score in game.players),
         )
         for game in finished_games(records)[:MAX_SHOWN]
