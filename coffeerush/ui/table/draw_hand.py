@@ -508,6 +508,10 @@ MIN_NAME: Final = 8
 """With fewer cells, a name is left out instead of being cut."""
 LIST_GAP: Final = 4
 """Cells between two lists of orders next to each other."""
+HALF_GAP: Final = 1
+"""At least so many cells are between two orders that share a line; most have no cup before it."""
+LEAST_NAME: Final = 2
+"""The fewest cells of the letters of a name that is shortened."""
 CUP_CELLS: Final = 2
 """Cells of the closest cup."""
 SENDER_EDGE: Final = 1
@@ -538,9 +542,9 @@ class OrderColumns(Struct, frozen=True):
 def draw_orders(canvas: Canvas, scene: Scene, area: Area, across: int = 1) -> bool:
     """Draw this player's orders, one per line of each of the columns `across`, as many as fit.
 
-    If they do not fit, the newest ones share lines. If they still do not, the line of the key that
-    shows all says how many are missing; those that are ready, or expire, are the last to be left
-    out.
+    If they do not fit, the newest ones share lines, with shorter names. If they still do not, the
+    line of the key that shows all says how many are missing; those that are ready, or expire, are
+    the last to be left out.
 
     Returns whether all names are whole, or the key that shows them is drawn.
     """
@@ -559,8 +563,10 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area, across: int = 1) -> bo
     shown = _most_important(scene, range(len(orders)), len(places))
     for line, index in zip(places, shown, strict=False):
         _make_clickable(canvas, line, index)
-        if columns.cells > line.columns:
-            whole &= _short(canvas, scene, index, line, may_cut=line.columns == room)
+        if line.columns < room:
+            whole &= _half_line(canvas, scene, index, line)
+        elif columns.cells > room:
+            whole &= _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
     below = places[len(shown) :]
@@ -575,7 +581,7 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area, across: int = 1) -> bo
 
 def _shared(scene: Scene, lines: list[Area], count: int) -> list[Area]:
     """Return places for so many orders: the last lines have room for two each, if need be."""
-    half = (lines[0].columns - LIST_GAP) // 2 if lines else 0
+    half = (lines[0].columns - HALF_GAP) // 2 if lines else 0
     alone = 2 * len(lines) - count
     if alone >= len(lines) or half < MARK_CELLS + recipe_cells(scene) + CUP_CELLS:
         return lines
@@ -583,7 +589,7 @@ def _shared(scene: Scene, lines: list[Area], count: int) -> list[Area]:
     return lines[:alone] + [
         replace(line, x=x, columns=half)
         for line in lines[alone:]
-        for x in (line.x, line.x + half + LIST_GAP)
+        for x in (line.x, line.x + line.columns - half)
     ]
 
 
@@ -693,14 +699,41 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     canvas.puts(x, line.y, sender_parts(scene, index, line.x + line.columns - x))
 
 
-def _short(canvas: Canvas, scene: Scene, index: int, line: Area, may_cut: bool) -> bool:
+def _half_line(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
+    """Draw an order on half a line like those with a whole one; return whether its name is whole.
+
+    A name is shortened to what the recipe leaves, with which it stays the same in all turns.
+    """
+    order, name = scene.orders[index], drink_of(scene, scene.orders[index])
+    known = (
+        _ready(scene, order) if order.serve else [*recipe_parts(order), _padded(cup_part(order))]
+    )
+    x, end = canvas.puts(line.x, line.y, slot_parts(scene, order)), line.x + line.columns
+    begin = end - size(known)
+    shown = shortened(name, begin - 1 - x)
+    canvas.put(x, line.y, shown, name_style(scene, order))
+    canvas.puts(begin, line.y, known)
+    return shown == name
+
+
+def shortened(name: str, cells: int) -> str:
+    """Return a name, or as many of its letters as fit with a full stop; "" if these are too few."""
+    if width(name) <= cells:
+        return name
+    letters = next(
+        (name[:end] for end in range(len(name) - 1, 0, -1) if width(name[:end]) < cells), ""
+    )
+    return f"{letters.rstrip()}." if width(letters) >= LEAST_NAME else ""
+
+
+def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
     """Draw an order in a few cells; return whether it has its name."""
-    parts, has_name = on_one_line(scene, index, line.columns, may_cut)
+    parts, has_name = on_one_line(scene, index, line.columns)
     canvas.puts(line.x, line.y, parts, line.columns)
     return has_name
 
 
-def on_one_line(scene: Scene, index: int, columns: int, may_cut: bool = True) -> tuple[Parts, bool]:
+def on_one_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
     """Return an order with its recipe or what serves it, then its name if it fits; and whether."""
     order, room = scene.orders[index], recipe_cells(scene)
     known = _ready(scene, order) if order.serve else recipe_parts(order)
@@ -717,8 +750,6 @@ def on_one_line(scene: Scene, index: int, columns: int, may_cut: bool = True) ->
     if order.serve:  # then the room for a recipe is the name's
         parts = [*slot_parts(scene, order), *known]
         left = columns - size(parts) - 1
-    elif not may_cut:
-        return parts, False
     if left < MIN_NAME:
         return parts, False
     return [*parts, ("", " "), (style, cut(name, left))], width(name) <= left

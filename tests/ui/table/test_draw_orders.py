@@ -12,11 +12,14 @@ from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_hand import (
     CARD_LINES,
+    LEAST_NAME,
+    MARK_CELLS,
+    cup_part,
     draw_belt,
+    draw_orders,
     draw_pictures,
     drink_of,
     hand_parts,
-    on_one_line,
     order_columns,
     recipe_cells,
     recipe_parts,
@@ -189,7 +192,7 @@ def crowded(scenes: list[Scene]) -> Scene:
 def test_many_orders_keep_one_format_and_whole_names(
     scenes: list[Scene], language: str, count: int
 ) -> None:
-    """The newest ones share lines, without names; those that have no room either are counted."""
+    """The newest ones share lines, with shortened names; those without room are counted."""
     scene = with_orders(scenes[0], 1, count)
     with spoken(language):
         canvas = draw(scene.model, Ui(size=(80, 24)), 80, 24)
@@ -199,6 +202,8 @@ def test_many_orders_keep_one_format_and_whole_names(
             ((cells, _styles),) = canvas.copy(canvas.marks[f"order{index}"])
             name = "".join(cells[3 : 3 + columns.names + columns.gap]).rstrip()
             assert name == drink_of(scene, scene.orders[index])
+        for index in range(alone, min(count, 2 * LIST_LINES - 1)):
+            assert name_on_half(canvas, scene, index)
         text = "\n".join(canvas.lines())
         left = count - 2 * LIST_LINES + 1
         assert (f"v {more.format(count=left)}" in text) == (count > 2 * LIST_LINES)
@@ -229,7 +234,7 @@ def test_all_orders_are_visible_or_counted(scenes: list[Scene], size: tuple[int,
             first = re.escape(drink_of(scene, order).split()[0])
             slot = r"\d[ !]" if size == (80, 24) or count > 3 else ""
             if size == (80, 24) and 2 * place.columns < canvas.marks["orders"].columns:
-                assert re.match(slot, text), "it shares a line, which has no room for its name"
+                assert name_on_half(canvas, scene, index)
                 continue
             assert re.match(rf"{slot}[ {glyphs.SPECIALTY}]{first[:4]}", text), text
 
@@ -300,19 +305,29 @@ def test_many_orders_are_whole_beside_the_hand_and_stay_where_they_are(
     assert supply == {7: not guide, 8: False, 9: False, 10: False}
 
 
-def test_an_order_that_can_be_served_keeps_its_name_where_lines_are_shared(
+def name_on_half(canvas: Canvas, scene: Scene, index: int) -> str:
+    """Return the name of an order that shares a line, which may be shortened."""
+    ((cells, _styles),) = canvas.copy(canvas.marks[f"order{index}"])
+    order, text = scene.orders[index], "".join(cells)
+    known = text_of([cup_part(order)]) if order.serve else text_of(recipe_parts(order))
+    name = text[MARK_CELLS : text.index(known)].rstrip()
+    assert name.removesuffix(".") in drink_of(scene, order)
+    return name.removesuffix(".")
+
+
+def test_a_name_on_a_shared_line_is_as_long_in_all_steps(
     scenes: list[Scene],
 ) -> None:
-    """The room of its recipe, which it needs no more, is its name's."""
-    serving = 0
+    names: dict[int, set[str]] = {}
     for scene in scenes:
-        for index, order in enumerate(scene.orders):
-            if order.serve:
-                parts, _has_name = on_one_line(scene, index, 22, may_cut=False)
-                assert drink_of(scene, order)[:8] in text_of(parts)
-                assert width(text_of(parts)) <= 22
-                serving += 1
-    assert serving
+        crowd = with_orders(scene, 1, 16)
+        canvas = Canvas(47, LIST_LINES)
+        draw_orders(canvas, crowd, Area(0, 0, 47, LIST_LINES))
+        for index in range(4, 16):
+            drink, name = crowd.orders[index].drink, name_on_half(canvas, crowd, index)
+            names.setdefault(drink, set()).add(name)
+    assert len(names) == 12
+    assert all(len(one) == 1 and min(map(len, one)) >= LEAST_NAME for one in names.values())
 
 
 def styles_of(canvas: Canvas, words: str) -> set[str]:
