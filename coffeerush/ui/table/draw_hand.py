@@ -173,7 +173,6 @@ def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
 def _suggestion_wordings(scene: Scene) -> Iterator[Parts]:
     label = ("class:label", _("Space pours:"))
     pours = [part for intent in scene.suggestion for part in _suggested(scene, intent)]
-    numbered = [part for serve in scene.then_served for part in _suggested(scene, serve)]
     lost, expiring = _left_to_expire(scene), list[Fragment]()
     if lost:
         text = ngettext("{drinks} expires", "{drinks} expire", len(lost))
@@ -181,28 +180,29 @@ def _suggestion_wordings(scene: Scene) -> Iterator[Parts]:
         expiring = [("", "  "), ("class:urgent", f" {named} ")]
     if scene.why_not_sooner:
         why = [("", "  "), ("class:dim", scene.why_not_sooner)]
-        yield [label, *pours, *_served_names(scene), *expiring, *why]
+        yield [label, *pours, *_then_served(scene), *expiring, *why]
     if lost:
-        yield [label, *pours, *_served_names(scene), *expiring]
-    yield [label, *pours, *_served_names(scene)]
-    yield [label, *pours, *_served_names(scene, cups=False)]
-    yield [*pours, *_served_names(scene, cups=False)][1:]
-    parts = [*pours, *numbered]
+        yield [label, *pours, *_then_served(scene), *expiring]
+    yield [label, *pours, *_then_served(scene)]
+    yield [label, *pours, *_then_served(scene, cups=False)]
+    yield [*pours, *_then_served(scene, cups=False)][1:]
+    parts = [*pours, *_then_served(scene, names=False)]
     yield [label, *parts]
     yield parts[1:]
     yield [(style, text.replace("  ", " ")) for style, text in parts[1:]]
 
 
-def _served_names(scene: Scene, cups: bool = True) -> Parts:
-    """Return the serves that follow the suggested pours, with the names of their drinks."""
-    named = [
-        drink_name(scene.model, drink) + (f" {glyphs.TO}{serve.cup}" if cups else "")
+def _then_served(scene: Scene, cups: bool = True, names: bool = True) -> Parts:
+    """Return the serves that follow the suggested pours: cups, names of their drinks, or both."""
+    served = [
+        f"{glyphs.SERVED}{serve.cup} " * cups + drink_name(scene.model, drink) * names
         for serve, drink in zip(scene.then_served, scene.then_drinks, strict=True)
         if isinstance(serve, Serve)
     ]
-    if not named:
+    if not served:
         return []
-    text = _("{mark} SERVE {drink}").format(mark="", drink=item_list(named)).strip()
+    drinks = item_list(served) if names else "".join(served).strip()
+    text = _("{mark} SERVE {drink}").format(mark="", drink=drinks).strip()
     return [("", "  "), ("class:serve", text)]
 
 
@@ -227,8 +227,6 @@ def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
         case ReturnRest():
             back = ("class:urgent", " " + pgettext("hand", "back"))
             return [("", "  "), *chips(scene.given_back), back]
-        case Serve(cup=cup):
-            return [("", "  "), ("class:serve", _("SERVE {cup}").format(cup=cup))]
     return []
 
 

@@ -369,8 +369,8 @@ def test_what_space_serves_is_named_where_there_is_room() -> None:
             name = drink_name(link.model, drink)
             wide = "".join(text for _, text in suggestion_parts(scene, 200))
             least = "".join(text for _, text in suggestion_parts(scene, 1))
-            assert f"{name} →{serve.cup}" in wide.partition("SERVE ")[2]
-            assert f"SERVE {serve.cup}" in least
+            assert f"✓{serve.cup} {name}" in wide.partition("SERVE ")[2]
+            assert f"✓{serve.cup}" in least.partition("SERVE ")[2]
             # the key, which is also in the last line, and the cup, which is also in the pours, go
             # before the name
             bare = wide.removeprefix("Space pours:  ").replace(f" →{serve.cup}", "")
