@@ -432,22 +432,29 @@ def upgrades_line(scene: Scene, seat: Seat) -> str:
 def everybody(scene: Scene) -> list[str]:
     """Return the public part of each player in lines for a pane, next to play first.
 
-    Where a pane is broad but low, several slots share a line.
+    Where a pane is broad but low, several slots share a line. Where each other player has a line
+    above it with all else, it has their orders alone.
     """
-    found, short = [], kind_of(*scene.ui.size) == "narrow"
-    room = scene.ui.size[0] - 2 - len(_INDENT)
+    narrow = kind_of(*scene.ui.size) == "narrow"
+    low = not narrow and scene.ui.size[0] < MIDDLE
+    if low and scene.me is not None:
+        return [f"{scene.letter(seat)}  {_in_a_row(scene, seat)}" for seat in scene.others]
+    found: list[str] = []
     for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
-        narrow = short and not scene.seats[seat].away
-        name = title(scene, seat, brief=narrow)
+        brief = narrow and not scene.seats[seat].away
+        name = title(scene, seat, brief=brief)
         known = summary(scene, seat)
         if scene.ui.size[0] >= BARRED_COLUMNS:
             known = "".join(text for _style, text in standing_parts(scene, seat, LONG_BAR))
         parts = [name, known.rstrip(), upgrades_line(scene, seat)]
-        if narrow:
+        if brief:
             parts = [f"{name} {parts[1].strip()}", parts[2]]
         found.append("  ".join(part for part in parts if part))
-        lines = order_names(scene, seat)
-        if not short and scene.ui.size[0] < MIDDLE:
-            lines = ["".join(text for _style, text in line) for line in _packed(scene, seat, room)]
-        found += lines if short else [_INDENT + line for line in lines]
+        lines = [_in_a_row(scene, seat)] if low else order_names(scene, seat)
+        found += [_INDENT * (not narrow) + line for line in lines]
     return found
+
+
+def _in_a_row(scene: Scene, seat: Seat) -> str:
+    """Return a player's open orders, most urgent first, as one text."""
+    return "  ".join(" ".join(line.split()) for line in order_names(scene, seat))

@@ -625,14 +625,14 @@ def test_players_see_who_watches_where_the_title_has_room() -> None:
     assert "Zoë" not in narrow
 
 
-@pytest.mark.parametrize(("columns", "each"), [(80, 3), (120, 5)])
-def test_a_broad_and_low_pane_has_several_slots_of_a_player_on_a_line(
-    columns: int, each: int
-) -> None:
-    scene = Scene(reached(Phase.MOVING, 8).model, Ui(size=(columns, 24)))
-    lines, orders = everybody(scene), sum(len(slot) for slot in scene.player(1).orders)
-    assert len(lines) <= each * len(scene.players)
-    for seat in scene.others:
+def test_the_pane_of_the_others_has_their_orders_below_the_lines_with_all_else() -> None:
+    scene = Scene(reached(Phase.MOVING, 8).model, Ui(size=(80, 24)))
+    lines = everybody(scene)
+    assert [line[0] for line in lines] == [scene.letter(seat) for seat in scene.others]
+    for seat, line in zip(scene.others, lines, strict=True):
         names = " ".join(" ".join(order_names(scene, seat)).split())
-        assert all(word in " ".join(lines) for word in names.split())
-    assert orders
+        assert all(word in line for word in names.split())
+        assert scene.name(seat) not in line
+    canvas = draw(scene.model, replace(scene.ui, pane="others"), 80, 24)
+    text = " ".join(" ".join(canvas.lines()).split())
+    assert all(f"{scene.letter(seat)} {scene.name(seat)}" in text for seat in scene.others)
