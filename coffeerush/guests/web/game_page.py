@@ -9,6 +9,7 @@ from coffeerush.ui.pages.pages import token_style
 from coffeerush.ui.plain.sentences import cell_line, cup_lines, order_lines
 from coffeerush.ui.table.draw_game import turn_parts
 from coffeerush.ui.table.draw_hand import (
+    deck_line,
     drink_of,
     hand_parts,
     penalty_boxes,
@@ -66,7 +67,6 @@ def top_of_game(scene: Scene) -> Element:
     """Return whose turn it is, the clock, and this player's counts."""
     view, counts = scene.view, None
     whole = _("setting up") if scene.setting_up else _("round {round}").format(round=view.round)
-    deck = _("deck {count}").format(count=view.deck)
     last = Element("span", "warning", _("LAST ROUND")) if view.closed else None
     if scene.me is not None:
         score = _("You {score}").format(score=scene.player(scene.me).score)
@@ -75,7 +75,7 @@ def top_of_game(scene: Scene) -> Element:
     look, parts = "top yours" if scene.turn.is_mine else "top", turn_parts(_unhurried(scene))
     is_long = width(" ".join(text for _style, text in parts)) > LINE_CELLS
     turn = line("span", "turns dense" if is_long else "turns", parts)
-    game = line("span", "game", [("", whole), ("", deck)])
+    game = line("span", "game", [("", whole), ("", deck_line(view.deck))])
     scores = None if scene.ui.replayed else _scores(scene)
     return box("header", look, turn, scores, last, game, counts, key="top")
 

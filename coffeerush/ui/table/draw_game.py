@@ -230,8 +230,9 @@ def _lefts(scene: Scene) -> list[Parts]:
         ]
     watchers = scene.table.spectators if scene.me is not None else ()
     watched = _("watching: {names}").format(names=item_list(watchers))
+    with_watchers = [rounds, *barred, ("class:header", "  " + watched)]
     return [
-        *([[*brand, rounds, *barred, ("class:header", "  " + watched)]] if watchers else []),
+        *([[*brand, *with_watchers], with_watchers] if watchers else []),
         [*brand, rounds, *barred],
         [rounds, *barred],
         [rounds, *turn],

@@ -41,6 +41,7 @@ from coffeerush.ui.words.names import (
     ingredient_name,
     item_list,
     menu_drink,
+    orders as order_count,
     seat_style,
     sentence_case,
     upgrade_word,
@@ -290,13 +291,15 @@ def standing_parts(scene: Scene, seat: Seat, cells: int) -> Parts:
 
 
 def header_counts(scene: Scene) -> list[Parts]:
-    """Return this player's counts and the deck for the header, longest wording first."""
-    view = scene.view
-    deck = met(scene, "deck", [("class:header", "  " + _("deck {count}").format(count=view.deck))])
-    if scene.ended:
-        deck = []
-    elif view.closed:
+    """Return this player's counts and, with room, the deck for the header, longest wording first.
+
+    In place of the deck is the last round.
+    """
+    view, deck = scene.view, list[Fragment]()
+    if view.closed and not scene.ended:
         deck = [("class:header", "  "), ("class:warning", _("LAST ROUND"))]
+    elif scene.ui.size[0] >= BARRED_COLUMNS and not scene.ended:
+        deck = met(scene, "deck", [("class:header", "  " + deck_line(view.deck))])
     if scene.me is None and scene.ui.replayed:
         named = scene.ui.size[0] >= BARRED_COLUMNS
         scores: Parts = []
@@ -338,6 +341,11 @@ def header_counts(scene: Scene) -> list[Parts]:
         # completed orders are part of the score anyway
         [short[0], ("class:header", " "), *rest],
     ]
+
+
+def deck_line(count: int) -> str:
+    """Return how many orders are left to draw."""
+    return _("deck: {orders}").format(orders=order_count(count))
 
 
 def upgrade_boxes(scene: Scene, seat: int) -> str:
