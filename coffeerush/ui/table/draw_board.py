@@ -257,15 +257,16 @@ def _pieces(
         else:
             style = under + seat_style(scene.seats, seat)
             parts.append((style, " " + scene.letter(seat)))
-    steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
-    if steps:
-        parts.append((f"{under}{_path_style(scene)}", _numbers(steps, columns - size(parts))))
+    # numbers are before meeples, which come and go: so they keep their place
     if hinted := _hinted(scene, cell):
         blank = " " * layout.framed
         room = columns - size(parts)
-        parts.append(
-            ("class:hint", fit([blank + number for number in hinted] + hinted, room, width))
-        )
+        number = fit([blank + number for number in hinted] + hinted, room, width)
+        parts.insert(0, ("class:hint", number))
+    steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
+    if steps:
+        numbers = _numbers(steps, columns - size(parts))
+        parts.insert(0, (f"{under}{_path_style(scene)}", numbers))
     if size(parts) > columns:  # several meeples: without the blanks around them
         parts = [(style, text.strip()) for style, text in parts]
         apart = [parts[0], *((style, f" {text}") for style, text in parts[1:])]
@@ -388,7 +389,7 @@ def _whole_tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: 
         canvas.put(area.x, foot, glyphs.LOWER * columns, edge)
     _name_on(canvas, scene, layout, cell, Area(area.x, area.y, columns, 1))
     canvas.puts(area.x + columns - size(right), last, right)
-    x = area.x + (size(left) + size(right) < columns - 1 and above >= HEADED)
+    x = area.x
     for one, text in left:
         if text[0] == glyphs.BODY[0] and above >= HEADED:
             _figure(canvas, x, last, (one, text), edge)
@@ -450,7 +451,10 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
         forms = forms[-1:]
     gap = (token_style(BOARD[cell]), " ")
     lefts = [_with_gaps(meeples, gap) for meeples in forms] + forms[-1:]
-    marked = [left for meeples in lefts for left in _with_mark(scene, cell, meeples, gap, brief)]
+    inset = _inset(layout, gap)
+    marked = [
+        left for meeples in lefts for left in _with_mark(scene, cell, inset, meeples, gap, brief)
+    ]
     pairs = [*product(marked, rights[:1])]
     if option is None or not option.rush_cost:
         pairs += product(marked, rights[1:2])
@@ -461,9 +465,9 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
         beside = rights if option or scene.turn.places else [[]]  # there the cursor may be
         apart = rights[:1] if option and option.rush_cost else beside
         pairs = [
-            ([*meeples, *before, mark, *after], right)
+            ([*inset, mark, *between, *meeples, *after], right)
             for mark, right, meeples in product(hinted, apart, lefts)
-            for before, after in product(
+            for between, after in product(
                 *(([gap], []) if parts else ([],) for parts in (meeples, right))
             )
         ]
@@ -476,7 +480,9 @@ def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Part
         trail = (_trail_style(scene, seat), _footprint(scene, seat))
         room = columns - size(right) - size(left)
         left = left + fit([[*[gap] * bool(left), trail], [trail], []], room, size)
-    return left, right
+    numbered = hinted or cell in scene.path[1:]
+    roomy = above >= HEADED and not numbered and size(left) + size(right) < columns - 1
+    return [gap] * roomy + left, right
 
 
 def _right_wordings(scene: Scene, layout: Layout, cell: Cell, option: Option | None) -> list[Parts]:
@@ -504,17 +510,25 @@ def _right_wordings(scene: Scene, layout: Layout, cell: Cell, option: Option | N
     ]
 
 
+def _inset(layout: Layout, gap: Fragment) -> Parts:
+    """Return what is before the number of a step, which is below the first letter of the name."""
+    return [gap] * (layout.cell[0] >= NAMED_CELL)
+
+
 def _with_mark(
-    scene: Scene, cell: Cell, meeples: Parts, gap: Fragment, brief: bool
+    scene: Scene, cell: Cell, inset: Parts, meeples: Parts, gap: Fragment, brief: bool
 ) -> Iterator[Parts]:
-    """Yield meeples and the numbers of the path's steps onto their cell; if `brief`, the last."""
+    """Yield the numbers of the path's steps onto a cell, if `brief` the last, before its meeples.
+
+    Meeples come and go, while a number keeps its place.
+    """
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     apart = [gap] * bool(meeples)
     if steps:
         style = _path_style(scene) + " reverse" * _is_next(scene, cell)
         for first in range(len(steps) - 1 if brief else 0, len(steps)):
-            numbers = glyphs.DOT.join(steps[first:])
-            yield from ([*meeples, *between, (style, numbers)] for between in (apart, []))
+            number = style, glyphs.DOT.join(steps[first:])
+            yield from ([*inset, number, *between, *meeples] for between in (apart, []))
     else:
         yield meeples
 

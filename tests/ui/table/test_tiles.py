@@ -294,3 +294,24 @@ def test_tiles_are_for_many_colours_and_all_characters() -> None:
     assert looking_as(Ui(), Look(rich=True)).tiles
     assert not looking_as(Ui(tiles=True), Look(rich=True, ascii=True)).tiles
     assert not looking_as(Ui(tiles=True), Look()).tiles
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("solid", [True, False])
+def test_the_numbers_of_steps_keep_their_place_as_meeples_come_and_go(
+    size: tuple[int, int], solid: bool
+) -> None:
+    model, columns, walked = playing(Phase.POURING), set[int](), 0
+    view, layout = model.view, layout_of(*size, tiles=solid)
+    assert view is not None
+    for meeples in ((0,), (5,), (10,)):
+        players = [replace(player, meeples=meeples) for player in view.players[:2]]
+        standing = replace(view, players=(*players, *view.players[2:]))
+        canvas = draw(replace(model, view=standing), Ui(size=size, tiles=solid), *size)
+        for cell in view.path[1:]:
+            for line in text_in(canvas, area_of(layout, cell)).splitlines()[1:]:
+                if number := re.search(r"\d", line):
+                    columns.add(number.start())
+                    walked += 1
+    assert walked > 3
+    assert max(columns) - min(columns) <= (not solid), "with little room, without the blank"
