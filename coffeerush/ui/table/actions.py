@@ -892,11 +892,12 @@ def _can_add_bot(scene: Scene) -> bool:
 
 
 def _remove_label(scene: Scene) -> str:
-    """Return what is removed where there is room: at a result, the screen does not say it."""
-    if scene.stage == "game":
+    """Return what is removed where there is room: at a result, the screen does not say it.
+
+    Who has played with bots alone wants other things there.
+    """
+    if scene.stage == "game" or (scene.stage == "result" and not has_company(scene.model)):
         return ""
-    if scene.stage == "result" and not has_company(scene.model):
-        return pgettext("key", "remove bot")
     whole = scene.stage == "result" and scene.ui.size[0] >= MIDDLE
     return pgettext("key", "remove somebody") if whole else pgettext("key", "remove")
 

@@ -524,6 +524,14 @@ def test_the_footer_of_a_result_does_not_offer_to_end_the_guide(
         assert "F4" in footer or not told or size[0] < 80
 
 
+def test_who_has_played_with_bots_alone_is_not_asked_to_remove_one_first(
+    ended: list[LocalLink],
+) -> None:
+    (alone,) = over(names=("Ann",))
+    offered = [labels_of(scene(link))[Action.REMOVE] for link in (alone, ended[0])]
+    assert offered == ["", "remove"]
+
+
 def test_equal_ranks_have_equal_steps() -> None:
     link = over(2)[0]
     assert link.model.view is not None
