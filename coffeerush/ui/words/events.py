@@ -745,8 +745,8 @@ def _since_line(model: Model, seat: Seat, log: list[Event]) -> Iterator[str]:
 def others_turns(model: Model) -> list[tuple[Seat, str]]:
     """Return others' turns since this player's last one, each with its seat and in sentences.
 
-    The one in progress comes last, with all that was done in it but pouring; of those before it,
-    what was served and activated is worth a line, or else what was taken.
+    Of each it says what was served and activated, and which penalties came of it; of the last one,
+    which is in progress, before that and of others without any, what was taken.
     """
     turns: list[tuple[Seat, list[Event]]] = []
     for event in without_undone(tellable(model)):
@@ -764,23 +764,23 @@ def others_turns(model: Model) -> list[tuple[Seat, str]]:
 
 
 def _turn_line(model: Model, seat: Seat, log: list[Event], *, over: bool) -> str:
-    """Return a turn in sentences: its deeds, what expired, and what it sent to this player."""
-    deeds: list[TurnEvent] = [
-        event
-        for event in log
-        if isinstance(event, ACTIONS)
-        and event.seat == seat
-        and not isinstance(event, Poured | RestReturned)
+    """Return a turn in sentences: its deeds, what was served first, and what it sent to oneself."""
+    done: list[TurnEvent] = [
+        event for event in log if isinstance(event, ACTIONS) and event.seat == seat
     ]
-    best = [event for event in deeds if isinstance(event, OrderServed | UpgradeActivated)]
-    runs = [[*run] for _kind, run in groupby(best or deeds if over else deeds, type)]
-    lines = []
-    if runs:
-        parts = _("; ").join(_other_deeds(model, run) for run in runs)
-        lines = [_("{name} {deeds}.").format(name=seat_name(model, seat), deeds=parts)]
+    served = [event for event in done if isinstance(event, OrderServed)]
+    bought = [event for event in done if isinstance(event, UpgradeActivated)]
+    lost = _lost(event for event in log if isinstance(event, PenaltiesTaken) and event.seat == seat)
+    best: list[TurnEvent] = [*served, *bought]
+    if not (served or lost or (over and bought)):
+        best = [event for event in done if not isinstance(event, Poured | RestReturned)]
+    deeds = [_other_deeds(model, [*run]) for _kind, run in groupby(best, type)]
+    deeds += [_("takes {penalties}").format(penalties=penalties(lost))] * bool(lost)
+    name, lines = seat_name(model, seat), list[str]()
+    if deeds:
+        lines.append(_("{name} {deeds}.").format(name=name, deeds=_("; ").join(deeds)))
     for event in log:
-        lost = isinstance(event, PenaltiesTaken) and event.seat == seat
-        if lost or (isinstance(event, OrdersDrawn) and event.seat == model.seat):
+        if isinstance(event, OrdersDrawn) and event.seat == model.seat:
             lines.append(event_line(event, model))
     return " ".join(lines)
 

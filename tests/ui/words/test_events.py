@@ -135,10 +135,9 @@ def test_since_the_own_turn_only_the_serves_of_others_are_told() -> None:
 
 
 def test_others_turns_are_told_by_what_mattered_and_the_one_in_progress_but_for_pouring() -> None:
-    cost = f"{DRINKS[1]} expires: Ann takes a penalty and 1 rush token."
+    served = f"serves {DRINKS[3]} and {DRINKS[4]} and earns 1 rush token"
     got = f"You get the order {DRINKS[2]}."
-    served = f"serves {DRINKS[3]} and {DRINKS[4]} and earns 1 rush token. "
-    over = (0, f"Ann activates double corners; {served}{got} {cost}")
+    over = (0, f"Ann {served}; activates double corners; takes 1 penalty. {got}")
     now = (TurnStarted(2, 2), Stepped(2, 1, 0, TWO_ICE), Poured(2))
     assert others_turns(of_three(*TURN[:-1], *now)) == [over, (2, "Cem takes 2 ice.")]
     assert others_turns(of_three(*TURN)) == [], "it is this player's turn"
@@ -146,6 +145,8 @@ def test_others_turns_are_told_by_what_mattered_and_the_one_in_progress_but_for_
         (0, "Ann takes milk and 2 ice, for 1 rush token."),
         (2, ""),
     ]
+    (told,) = others_turns(of_three(TurnStarted(0, 1), *TURN[3:5], PenaltiesTaken(0, (1,), 1)))
+    assert told == (0, "Ann takes 1 penalty.")
 
 
 def of_three(*log: Event) -> Model:
