@@ -138,13 +138,14 @@ UNMARKED: Final = ("emotes", "upgrades", "empty", "serve")
 """The lists of a game, in which no entry is marked for who taps."""
 READY: Final = f"{glyphs.SERVED}1"
 STEPS: Final = f"{glyphs.UP} {glyphs.FROM} {glyphs.TO} {glyphs.DOWN}"
-TRAILS: Final = "b x"
+TRAILS: Final = f"{glyphs.DOT}b {glyphs.DOT}x"
+SENT: Final = "from B"
 MARKS: Final = (
     *(STEPS, TRAILS),
     *(glyphs.SPECIALTY, glyphs.RUSH, f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}"),
-    *(glyphs.ACTIVE + glyphs.INACTIVE, f"{glyphs.FROM}B", glyphs.MISSING, READY),
+    *(glyphs.ACTIVE + 3 * glyphs.INACTIVE, SENT, glyphs.MISSING, READY),
 )
-"""The marks of the help that are also on the page; the first and last two look different there."""
+"""The marks of the help that are also on the page; the first and last ones look different there."""
 TAPS: Final = (
     N_("Tap a cell to walk there; in others' turns, that plans your next walk."),
     N_("Tap a cup to pour the first token in your hand into it."),
@@ -835,8 +836,9 @@ def _help(ui: Page) -> Iterator[Element]:
     if ui.touch:
         more = sentence_case(pgettext("key", "more"))
         yield from (Element("p", "", _(text).format(button=more)) for text in TAPS)
-    yield Element("h2", "", _("Symbols"))
-    yield _explained([(_shown(mark), _(text)) for mark, text in ui.help.marks if mark in MARKS])
+    for heading, marks in ui.help.marks:
+        yield Element("h2", "", _(heading))
+        yield _explained([(_shown(mark), _(text)) for mark, text in marks if mark in MARKS])
     for heading, rows in () if ui.touch else ui.help.keys:
         yield Element("h2", "", _(heading))
         yield _explained([(" ".join(map(_, caps)), _(text)) for caps, text in rows])
@@ -848,6 +850,8 @@ def _shown(mark: str) -> Part:
         return "+1 1 2 3"
     if mark == TRAILS:
         return box("span", "", *(Element("span", f"trail seat{n}", "bx"[n]) for n in (0, 1)))
+    if mark == SENT:
+        return f"{glyphs.FROM}B"
     if mark == glyphs.MISSING:
         return Element("span", "chip need", ingredient_code(Ingredient.COFFEE))
     return _("SERVE {cup}").format(cup=1) if mark == READY else mark

@@ -89,30 +89,34 @@ class Help(Struct, frozen=True):
 
     keys: tuple[tuple[str, HelpRows], ...] = ()
     """Sections of keys: (title, rows)."""
-    marks: Marks = ()
+    marks: tuple[tuple[str, Marks], ...] = ()
+    """Sections of marks, by where one sees them."""
     marks_first: bool = False
     """Whether the marks come before the keys: nothing else on the screen says what they mean."""
+    now: HelpRows = ()
+    """Those of the keys that do something at the moment: they come before all else."""
 
 
-COMMON_MARKS: Final[Marks] = (
-    (glyphs.SPECIALTY, N_("specialty: a cell, or an order that earns a rush token")),
-    (glyphs.RUSH, N_("rush token; on the board, what a step costs")),
+ORDER_MARKS: Final[Marks] = (
+    ("4!", N_("an order in slot 4 becomes a penalty when your turn ends")),
+    (glyphs.MISSING, N_("what is still missing")),
+    (f"{glyphs.TO}1", N_("the cup that fits it best")),
+    (f"{glyphs.SERVED}1", N_("the cup that holds all it needs")),
+    (glyphs.SPECIALTY, N_("a specialty: it earns a rush token")),
+)
+PLAYER_MARKS: Final[Marks] = (
     (
         f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}",
         N_("orders completed; penalties, and how many end the game"),
     ),
+    (glyphs.RUSH, N_("rush token; on the board, what a step costs")),
     (
         glyphs.FULL * 2 + glyphs.EMPTY,
         N_("a score: one point per mark, or more if room is short or scores are high"),
     ),
-    ("1:2", N_("another player's orders: two in slot 1")),
-    (glyphs.ACTIVE + glyphs.INACTIVE, N_("an active upgrade; one that is not active")),
-    ("4!", N_("an order in slot 4 becomes a penalty when your turn ends")),
-    (glyphs.MISSING, N_("in an order: what is still missing")),
-    (f"{glyphs.TO}1", N_("in an order: the cup that fits it best")),
-    (f"{glyphs.SERVED}1", N_("in an order: the cup that holds all it needs")),
+    (glyphs.ACTIVE + 3 * glyphs.INACTIVE, N_("the four upgrades; here the first one is active")),
 )
-"""The marks that all screens with a board use."""
+"""The marks that all screens with a board use: those of orders, and those of players."""
 
 
 class Page(Struct, frozen=True):
@@ -574,12 +578,20 @@ def page_lines(page: Page, columns: int) -> list[Fragment]:
 
 def _help_lines(explained: Help, columns: int) -> list[Fragment]:
     """Return the explanations of keys and marks."""
+
+    def worded(rows: Iterable[tuple[tuple[str, ...], str]]) -> list[tuple[str, str]]:
+        return [(" ".join(map(_, caps)), _(text)) for caps, text in rows]
+
     sections = [
-        (_(title), [(" ".join(map(_, caps)), _(text)) for caps, text in rows])
+        (_(title), worded(row for row in rows if row not in explained.now))
         for title, rows in explained.keys
     ]
-    marks = (_("Symbols"), [(mark, _(text)) for mark, text in explained.marks])
-    sections.insert(0 if explained.marks_first else len(sections), marks)
+    marks = [
+        (_(title), [(_(mark), _(text)) for mark, text in rows]) for title, rows in explained.marks
+    ]
+    sections = [*marks, *sections] if explained.marks_first else [*sections, *marks]
+    if explained.now:
+        sections.insert(0, (_("Keys now"), worded(explained.now)))
     caps = max(width(cap) for _title, section in sections for cap, _text in section) + 2
     found: list[Fragment] = []
     for title, section in sections:

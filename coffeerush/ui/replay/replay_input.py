@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from coffeerush.ui.advice.review import ReviewedTurn
 from coffeerush.ui.pages.pages import (
-    COMMON_MARKS,
+    ORDER_MARKS,
     PAGES,
+    PLAYER_MARKS,
     Help,
     Mode,
     click_page,
@@ -155,10 +156,22 @@ REPLAY_KEYS: Final = Keymap(
 REPLAY_HELP: Final = Help(
     ((N_("Keys"), REPLAY_KEYS.help_rows()),),
     (
-        (glyphs.MINE, N_("the player whose cups are shown; other meeples are letters")),
-        ("1 2 3", N_("the path that was taken")),
-        (f"[{glyphs.DOT}]", N_("a cup, with what is in it; this one is empty")),
-        *COMMON_MARKS,
+        (
+            N_("On the board"),
+            (
+                (glyphs.MINE, N_("the player whose cups are shown; other meeples are letters")),
+                ("1 2 3", N_("the path that was taken")),
+            ),
+        ),
+        (N_("In orders"), ORDER_MARKS),
+        (
+            N_("At the top, and beside the players"),
+            (
+                *PLAYER_MARKS,
+                ("1:2 2:0", N_("orders: two in slot 1, none in slot 2")),
+                (f"[{glyphs.DOT}]", N_("a cup, with what is in it; this one is empty")),
+            ),
+        ),
     ),
     marks_first=True,
 )

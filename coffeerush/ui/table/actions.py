@@ -29,7 +29,7 @@ from coffeerush.client.talk import AnswerOffer
 from coffeerush.client.turn import Decision, must_step_on, neighbour
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_lessons import late_upgrade_line, undo_button
-from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
+from coffeerush.ui.pages.pages import ORDER_MARKS, PAGES, PLAYER_MARKS, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import WIDE, Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import (
@@ -246,7 +246,8 @@ def _decided(scene: Scene, decision: Decision) -> Pressed:
 def _opened(scene: Scene, mode: Mode) -> Pressed:
     # from outside a table, who is there hears only what is for all
     draft = to_all() if mode == "chat" and scene.model.home else Draft()
-    return replace(cleared(scene), mode=mode, help=HELP, draft=draft, scroll=0, marked=""), ()
+    ui = replace(cleared(scene), mode=mode, help=help_of(scene), draft=draft, scroll=0, marked="")
+    return ui, ()
 
 
 def _is_seated(scene: Scene) -> bool:
@@ -1861,15 +1862,37 @@ HELP: Final = Help(
         (N_("Before and after a game, for spectators, and for the owner"), _help_rows(around=True)),
     ),
     (
-        (glyphs.MINE, N_("your meeple; other meeples are letters, as in the list of players")),
         (
-            f"{glyphs.UP} {glyphs.FROM} {glyphs.TO} {glyphs.DOWN}",
-            N_("where you can step; numbers are the path you have taken"),
+            N_("On the board"),
+            (
+                (
+                    glyphs.MINE,
+                    N_("your meeple; other meeples are letters, as in the list of players"),
+                ),
+                (
+                    f"{glyphs.UP} {glyphs.FROM} {glyphs.TO} {glyphs.DOWN}",
+                    N_("where you can step; numbers are the path you have taken"),
+                ),
+                (
+                    " ".join(glyphs.PASS[way] for way in "↑←→↓"),
+                    N_("where you can step, but not stop: another meeple stands there"),
+                ),
+                ("x2 +2", N_("what a step gives, if it is not one token")),
+                (
+                    f"{glyphs.DOT}b {glyphs.DOT}x",
+                    N_("where the others have walked since your last turn, by their letters"),
+                ),
+                (glyphs.SPECIALTY, N_("a specialty cell, which an upgrade can double")),
+            ),
         ),
-        ("b x", N_("where the others have walked since your last turn, by their letters")),
-        ("x2 +2", N_("what a step gives, if it is not one token")),
-        *COMMON_MARKS,
-        (f"{glyphs.FROM}B", N_("an order that this player has sent you since your last turn")),
+        (
+            N_("In your orders"),
+            (
+                *ORDER_MARKS,
+                (N_("from B"), N_("an order that this player has sent you since your last turn")),
+            ),
+        ),
+        (N_("At the top, and beside the players"), PLAYER_MARKS),
     ),
     marks_first=True,
 )
@@ -2001,6 +2024,19 @@ def labels_of(scene: Scene) -> dict[Action, str]:
         # the key that leads back needs the room
         labels |= dict.fromkeys(labels.keys() - {Action.NEXT, Action.PANE}, "")
     return labels
+
+
+ALWAYS_IN_A_GAME: Final = {
+    *(Action.HELP, Action.PAUSE, Action.CHAT, Action.EMOTE, Action.PANE, Action.LEAVE),
+}
+"""What is no key of a moment."""
+
+
+def help_of(scene: Scene) -> Help:
+    """Return the help, which begins with the keys that do something now."""
+    offered = {action for action, label in labels_of(scene).items() if label}
+    now = {ROWS[action].help for action in offered - ALWAYS_IN_A_GAME}
+    return replace(HELP, now=tuple(row for row in KEYMAP.help_rows() if row[1] in now))
 
 
 def lit_of(scene: Scene, offered: Collection[Action]) -> set[Action]:

@@ -919,11 +919,12 @@ def test_help_rules_and_settings_are_pages_that_close(mode: Mode) -> None:
     assert Target("key", "escape") in acts(page)
     assert len(texts(page)) > 10
     if mode == "help":  # a missing ingredient is framed, and what is ready has a word
-        assert {*MARKS[2:-2], "+1 1 2 3", "b", "Co", "SERVE 1"} <= {*texts(page)}
+        assert {*MARKS[2:-3], "+1 1 2 3", "b", "←B", "Co", "SERVE 1"} <= {*texts(page)}
         assert any("under “More”" in text for text in texts(page))
         keys = page_with("moving", mode=mode, help=HELP, touch=False)
         assert not any("Tap a cell" in text for text in texts(keys))
-        assert len(with_look(page, "explained")[0].parts[0].parts) == len(MARKS)
+        rows = [row for table in with_look(page, "explained") for row in table.parts[0].parts]
+        assert len(rows) == len(MARKS) + 1, "a star is on cells and at orders"
 
 
 def test_the_settings_are_those_that_a_browser_follows() -> None:

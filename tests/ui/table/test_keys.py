@@ -68,18 +68,34 @@ def test_every_binding_is_in_the_help() -> None:
         assert binding.text[:40] in text
 
 
+SIGNS = ["On the board", "In your orders", "At the top, and beside the players"]
+
+
 def test_the_signs_of_the_screen_come_before_the_keys_of_a_turn_and_those_before_others() -> None:
     lines = [line for _style, line in page_lines(Page(mode="help", help=HELP), 76)]
     titles = [lines[0], *(lines[y + 1] for y, line in enumerate(lines) if not line)]
     assert titles == [
-        "Symbols",
+        *SIGNS,
         "Keys",
         "Before and after a game, for spectators, and for the owner",
     ]
-    assert len(lines[: lines.index("Keys")]) < 20, "signs fit on the first page"
     around = "\n".join(lines[lines.index(titles[-1]) :])
     assert "as a spectator" in around
     assert "choose which order a cup serves" not in around
+
+
+def test_the_keys_of_the_moment_come_before_the_signs_and_each_is_told_once() -> None:
+    link = begun(("regular",))
+    while not Scene(link.model, Ui()).turn.steps:
+        link.wish(choose(link, Random(1)))
+    ui, _wishes = press(link.model, Ui(), "?", 60.0)
+    lines = [line for _style, line in page_lines(ui, 76)]
+    first = lines[: lines.index("")]
+    assert first[0] == "Keys now"
+    assert [line.split()[0] for line in first if line[0] != " "][1:] == ["arrows", "e", "m", "i"]
+    assert lines[lines.index("") + 1] == SIGNS[0]
+    for binding in KEYMAP.bindings:
+        assert "\n".join(lines).count(binding.text[:40]) == 1 or not binding.text
 
 
 def test_the_help_of_the_menu_begins_with_its_own_keys() -> None:
