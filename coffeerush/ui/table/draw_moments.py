@@ -86,7 +86,7 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     if moment.cup:
         _empty(canvas, *moment.cup, frame)
         if frame and not is_last:
-            _put_amid(canvas, moment.cup[0], f" {gain} ")
+            _put_at(canvas, moment.cup[0], f" {gain} ")
     if moment.seat == scene.me and is_last:
         _tint(canvas, "score", FLASH)
     receivers = _receivers(scene, moment.seat)
@@ -125,14 +125,17 @@ def _receive(canvas: Canvas, scene: Scene, sender: Seat, seat: Seat, served: int
     canvas.put(place.x, place.y, pad(fit(wordings, place.columns, width), place.columns), FLASH)
 
 
-def _put_amid(canvas: Canvas, area: Area, text: str) -> None:
-    """Write a text in the middle of an area, if it has room for it, over whole words."""
-    if (left := (area.columns - width(text)) // 2) < 0:
+def _put_at(canvas: Canvas, cup: Area, text: str) -> None:
+    """Write a text beside a low cup or, over whole words, in the middle of a high one with room."""
+    if cup.rows == 1:
+        canvas.put(cup.x + cup.columns + 1, cup.y, text, FLASH)
         return
-    y = area.y + area.rows // 2
-    ((under, _styles),) = canvas.copy(replace(area, y=y, rows=1))
+    if (left := (cup.columns - width(text)) // 2) < 0:
+        return
+    y = cup.y + cup.rows // 2
+    ((under, _styles),) = canvas.copy(replace(cup, y=y, rows=1))
     left, end = _edge(under, left, -1), _edge(under, left + width(text), 1)
-    canvas.put(area.x + left, y, pad(text, end - left), FLASH)
+    canvas.put(cup.x + left, y, pad(text, end - left), FLASH)
 
 
 def _edge(row: Sequence[str], at: int, by: int) -> int:
@@ -292,9 +295,19 @@ def _word(scene: Scene, shown: Moments) -> tuple[str, str, str]:
     served = max((moment.count for moment in moments if moment.what == "serve"), default=1)
     if served > 1:
         return FLASH, "", _("DOUBLE") if served == 2 else _("TRIPLE")
+    if not is_small and _is_first_serve(scene, moments):
+        return FLASH, "", gained(1, 0)
     mine = [moment for moment in moments if moment.seat == scene.me and not is_small]
     upgrades = [moment.upgrade for moment in mine if moment.what == "upgrade"]
     return FLASH, "", upgrade_word(upgrades[-1]).upper() if upgrades else ""
+
+
+def _is_first_serve(scene: Scene, moments: Sequence[Moment]) -> bool:
+    """Return whether this player serves for the first time in the game."""
+    if not any((moment.what, moment.seat) == ("serve", scene.me) for moment in moments):
+        return False
+    player = scene.player(scene.me or 0)
+    return player.completed == 1 and not any(player.upgrades)
 
 
 def _is_written(scene: Scene, moment: Moment, closes: bool) -> bool:

@@ -853,6 +853,24 @@ def test_the_second_order_of_a_turn_is_written_over_the_board(size: tuple[int, i
     assert board.count("class:flash") > 20
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("upgraded", [False, True])
+def test_ones_first_order_is_written_over_the_board(size: tuple[int, int], upgraded: bool) -> None:
+    before, after = serves(1)
+    known = moments_in(before, after, Ui(size=size, animated=True), 0.0)
+    assert known is not None
+    assert after.view is not None
+    me, players = after.seat or 0, [*after.view.players]
+    upgrades = tuple(upgraded and upgrade is Upgrade.DIAGONAL_MOVE for upgrade in Upgrade)
+    for completed in (1, 2):
+        players[me] = replace(players[me], completed=completed, upgrades=upgrades)
+        model = replace(after, view=replace(after.view, players=tuple(players)))
+        canvas = draw(model, Ui(size=size, animated=True, moments=known), *size)
+        board = [style for _texts, row in canvas.copy(canvas.marks["board"]) for style in row]
+        is_first = completed == 1 and not upgraded and size != (40, 12)
+        assert (board.count("class:flash") > 10) == is_first
+
+
 WORDS: tuple[Moment, ...] = (
     Moment("serve", 0, (1,), count=2),
     Moment("serve", 0, (1,), count=3),
@@ -1051,7 +1069,7 @@ def test_penalties_that_begin_the_last_round_are_written_before_it(still: bool) 
             ("Espressa Lungo", "Macchiato Muffin"),
             " New orders for Espressa Lungo, Macchiato Muffin ",
         ),
-        (("Espressa della Macchina", "Macchiato Muffin"), "→ "),
+        (("Espressa della Macchina", "Macchiato della Muffina"), "→ "),
     ],
 )
 def test_who_gets_orders_is_named_where_the_guide_hides_them(
@@ -1117,9 +1135,13 @@ def test_the_cup_that_was_served_from_is_emptied_in_steam(size: tuple[int, int])
         draw(after, Ui(size=size, animated=True, moments=replace(known, frame=frame)), *size)
         for frame in range(FRAMES)
     ]
-    shown = ["".join("".join(row) for row, _styles in frame.copy(area)) for frame in frames]
+    beside = replace(area, columns=area.columns + 4 * (area.rows == 1))
+    shown, around = (
+        ["".join("".join(row) for row, _styles in frame.copy(place)) for frame in frames]
+        for place in (area, beside)
+    )
     assert shown[0] == "".join("".join(row) for row, _styles in cells)
-    assert [bool(re.search(r"\+1", text)) for text in shown] == [
+    assert [bool(re.search(r"\+1", text)) for text in around] == [
         0 < frame < FRAMES - 1 for frame in range(FRAMES)
     ]
     others = [frame for frame in frames if "+1" in "".join(frame.lines()).replace(" ✓ +1", "")]
