@@ -17,6 +17,7 @@ from coffeerush.rules.state import acting, with_player
 from protocol import (
     CUPS,
     SLOTS,
+    Cup,
     EmptyCup,
     EndTurn,
     Ingredient,
@@ -24,6 +25,7 @@ from protocol import (
     Phase,
     PlaceMeeple,
     Pour,
+    ReturnRest,
     Serve,
     Step,
     Upgrade,
@@ -114,6 +116,8 @@ def plan_turn(view: View, upgrades: bool = True) -> Plan:
         chosen = _fullest(found, chosen)
     left, expiring = _left(chosen)
     plan = plan_of(state, chosen)
+    has_next = after_turn(chosen.state).turns[0]
+    plan = _keeping(state, chosen, plan) if has_next else _pouring_to_serve(plan)
     busiest = min(found, key=lambda candidate: (_left(candidate)[0], -candidate.value))
     forgone = left - _left(busiest)[0]
     if forgone and len(plan_of(state, busiest).next_turn.serves) >= len(plan.next_turn.serves):
@@ -208,6 +212,60 @@ def _prepared(state: State) -> tuple[int, int]:
         for at in fits
     ]
     return most, max(lacks, default=0)
+
+
+def _keeping(state: State, chosen: Candidate, plan: Plan) -> Plan:
+    """Return the plan with what it would give back in cups for orders that wait, if that is free.
+
+    The search pours into each cup for one order only. A cup can be emptied at any time, so that a
+    token in it costs nothing, unless the next turn could then serve less.
+    """
+    if ReturnRest() not in plan.intents:
+        return plan
+    rush = after_turn(chosen.state).rush
+    at = plan.intents.index(ReturnRest())
+    for intent in plan.intents[:at]:
+        state = advance(state, intent)
+    serving = {intent.cup for intent in plan.intents if isinstance(intent, Serve)}
+    kept, coming = chosen.state, plan.next_turn
+    pours: list[Pour] = []
+    for kind in kinds(state.hand):
+        ways = [
+            (_prepared(filled), -cup, filled)
+            for cup in range(1, CUPS + 1)
+            if cup not in serving
+            for filled in [_with_token(kept, cup, kind)]
+        ]
+        prepared, cup, filled = max(ways, key=itemgetter(0, 1), default=(_prepared(kept), 0, kept))
+        then = next_turn(filled, rush)
+        if prepared[0] > _prepared(kept)[0] and then.worth >= coming.worth:
+            kept, coming = filled, then
+            pours.append(Pour(Ingredient(kind), -cup))
+    rest = () if len(pours) == size(state.hand) else (ReturnRest(),)
+    turn = (*plan.intents[:at], *pours, *rest, *plan.intents[at + 1 :])
+    return replace(plan, intents=turn, next_turn=coming)
+
+
+def _pouring_to_serve(plan: Plan) -> Plan:
+    """Return the plan of a last turn without the pours that serve nothing."""
+    serving = {intent.cup for intent in plan.intents if isinstance(intent, Serve)}
+    idle = [one for one in plan.intents if isinstance(one, Pour) and one.cup not in serving]
+    if not idle:
+        return plan
+    turn = [one for one in plan.intents if one not in idle and one != ReturnRest()]
+    poured = [at for at, one in enumerate(turn) if isinstance(one, EmptyCup | Step | Pour)]
+    at = max(poured, default=-1) + 1
+    return replace(plan, intents=(*turn[:at], ReturnRest(), *turn[at:]))
+
+
+def _with_token(state: State, cup: Cup, kind: int) -> State:
+    """Return the State with one more token in a cup of the active seat."""
+    seat, player = acting(state)
+    cups = list(player.cups)
+    cups[cup - 1] += ONE[kind]
+    one, two, three = cups
+    filled = replace(player, cups=(one, two, three))
+    return replace(state, players=with_player(state, seat, filled))
 
 
 def _left(candidate: Candidate) -> tuple[int, int]:

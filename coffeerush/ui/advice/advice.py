@@ -333,7 +333,12 @@ def pour_line(own: OwnView, intents: Intents) -> str:
 
 
 def _why_back(view: View, own: OwnView, plan: Plan) -> str:
-    """Return why tokens go back to the supply; "" if none do, or for a reason of a longer view."""
+    """Return why tokens go back to the supply; "" if none do, or for a reason of a longer view.
+
+    In a last turn that needs no reason.
+    """
+    if view.closed:
+        return ""
     pours = pours_of(plan.intents)
     back = _given_back(own, pours)
     orders = [
@@ -586,6 +591,8 @@ def _why_useless(view: View, own: OwnView, intents: Intents) -> str:
         return _("None of your orders needs that now.")
     if must_step_on(view, own):
         return _("You cannot end your move on a cell with another meeple.")
+    if view.closed:
+        return _("Nothing more can be served.")
     if ReturnRest() in intents:
         return ""
     if not any(view.players[own.seat].orders):

@@ -567,6 +567,24 @@ def test_pours_with_what_they_bring(
     assert told(walk(position(mine, *FAR), *cells), *intents) == sentence
 
 
+@pytest.mark.parametrize(
+    ("closed", "sentence"),
+    [
+        (
+            False,
+            "Pour 2 coffee into cup 1; coffee into cup 2. Give water back to the supply. None of "
+            "your orders needs that now. Next turn, Caffe latte and Shakerato are 3 steps away.",
+        ),
+        (True, "Give 3 coffee and water back to the supply. Nothing more can be served."),
+    ],
+)
+def test_an_empty_cup_keeps_what_another_order_needs(closed: bool, sentence: str) -> None:
+    orders = ("Iced coffee, Marocchino", "Caffe latte", "Shakerato")
+    me = Has(orders, meeples=(15,), upgrades=(Upgrade.DOUBLE_CORNERS,))
+    state = walk(position(me, Has(meeples=(0,)), Has(meeples=(12,)), closed=closed), 11, 7, 3)
+    assert hint(model_of(state)) == sentence
+
+
 def test_who_may_not_stay_is_told_to_go_on() -> None:
     near = Has(meeples=(6,)), Has(meeples=(15,))
     state = walk(position(Has((), meeples=(5,)), *near), 6)
@@ -658,7 +676,7 @@ def test_what_expires_a_turn_later_is_named_in_time(orders: tuple[str, ...], nam
     ("orders", "end"),
     [
         ("Iced coffee, Pot of tea", "That serves Iced coffee."),
-        ("Caramel macchiato", "None of your orders needs that now."),
+        ("Caramel macchiato", "Nothing more can be served."),
     ],
 )
 def test_a_hint_for_the_last_turn_collects_for_no_later_one(orders: str, end: str) -> None:
