@@ -14,7 +14,7 @@ from coffeerush.bots.walks import Collecting, starts
 from coffeerush.client.model import Model
 from coffeerush.client.turn import kinds_to_pour, must_step_on
 from coffeerush.rules import State, advance, legal_intents, view_for
-from coffeerush.rules.board import ONE, kinds, pack, unpack, within
+from coffeerush.rules.board import ONE, common, kinds, pack, unpack, within
 from coffeerush.rules.legal import Intents
 from coffeerush.rules.state import acting
 from coffeerush.ui.words.events import drink_names, has_turn_ahead, who_may_end
@@ -402,6 +402,12 @@ def _expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
             "{drinks} can no longer be served, and become penalties.",
             len(left),
         )
+    elif not (view.path or any(_is_in_reach(view, drink, surely=True) for drink in left)):
+        text = ngettext(
+            "{drinks} is out of reach without an upgrade, and becomes a penalty.",
+            "{drinks} are out of reach without an upgrade, and become penalties.",
+            len(left),
+        )
     return text.format(drinks=drink_names(model, left))
 
 
@@ -420,14 +426,17 @@ def _left_in(view: View, own: OwnView, plan: Plan, slot: Slot) -> tuple[DrinkInd
 
 
 @lru_cache(maxsize=8)
-def _is_in_reach(view: View, drink: DrinkIndex) -> bool:
+def _is_in_reach(view: View, drink: DrinkIndex, surely: bool = False) -> bool:
     """Return whether the owner, who is active, might still serve a drink in this turn.
 
-    If not, that is certain: only the supply is not looked at.
+    If not, that is certain, even with an upgrade or a larger supply; `surely` does without them.
     """
     assert view.own is not None, "a spectator serves nothing"
     recipe, rush = pack(view.menu[drink].recipe), view.players[view.own.seat].rush
-    reached = Collecting(starts(sample_state(view, 0), most_rush=rush), recipe).by_hand
+    state = sample_state(view, 0)
+    wanted = common(recipe, state.supply + state.hand) if surely else recipe
+    ways = starts(state, upgrades=not surely, most_rush=rush)
+    reached = Collecting(ways, wanted).by_hand
     cups = [0, *map(pack, view.own.cups)]
     return any(recipe - cup in reached for cup in cups if within(cup, recipe))
 
@@ -631,10 +640,11 @@ def hint(model: Model, brief: bool = False) -> str:
 
 
 def _is_given_up(view: View, own: OwnView, plan: Plan) -> bool:
-    """Return whether a plan serves others than the orders that expire, which it could serve."""
+    """Return whether a plan lets orders expire that the player sees they could serve instead."""
     left = _left_to_expire(view, own, plan)
     others = plan.served and all(slot < SLOTS for _drink, slot in plan.served)
-    return bool(others) and any(_is_in_reach(view, drink) for drink in left)
+    is_choice = plan.unsaved or others
+    return bool(is_choice) and any(_is_in_reach(view, drink, surely=True) for drink in left)
 
 
 def _forgone_line(view: View, own: OwnView, plan: Plan) -> str:
@@ -650,7 +660,7 @@ def _forgone_line(view: View, own: OwnView, plan: Plan) -> str:
         return text.format(count=plan.saving)
     if not plan.forgone:
         instead = _("Serving what expires instead would be worth less in the end.")
-        return instead if plan.unsaved or _is_given_up(view, own, plan) else ""
+        return instead if not view.closed and _is_given_up(view, own, plan) else ""
     text = ngettext(
         "Serving {count} more order now would leave fewer for your next turn.",
         "Serving {count} more orders now would leave fewer for your next turn.",
@@ -674,7 +684,7 @@ def _falling_line(model: Model, view: View, own: OwnView, plan: Plan, reasons: b
     saved = sum(order.slot == SLOTS - 1 for _cup, order in plan.next_turn.serves)
     if len(left) <= saved:
         return ""
-    if reasons and plan.served and all(_is_in_reach(view, drink) for drink in left):
+    if reasons and plan.served and all(_is_in_reach(view, drink, surely=True) for drink in left):
         text = _(
             "Expiring after your next turn: {drinks}. Serving that now would be worth less in the "
             "end."

@@ -585,6 +585,25 @@ def test_an_empty_cup_keeps_what_another_order_needs(closed: bool, sentence: str
     assert hint(model_of(state)) == sentence
 
 
+@pytest.mark.parametrize(
+    ("me", "closed", "is_choice"),
+    [
+        (Has(("Cortado, Iced coffee", "", "", "Hot chocolate"), meeples=(5,)), False, True),
+        (Has(("Cortado, Iced coffee", "", "", "Hot chocolate"), meeples=(5,)), True, False),
+        (Has(("Cortado", "", "", "Hot chocolate"), completed=3, meeples=(0,)), False, False),
+        (Has(("Cortado", "", "", "Hot chocolate"), completed=3, meeples=(0,)), True, False),
+    ],
+)
+def test_serving_what_expires_is_only_spoken_of_if_it_is_in_reach(
+    me: Has, closed: bool, is_choice: bool
+) -> None:
+    """An upgrade could bring it within reach, and that is said."""
+    said = hint(model_of(position(me, *FAR, closed=closed)))
+    instead = "Serving what expires instead would be worth less in the end."
+    assert (instead in said) is is_choice
+    assert ("without an upgrade" in said) is bool(me.completed)
+
+
 def test_who_may_not_stay_is_told_to_go_on() -> None:
     near = Has(meeples=(6,)), Has(meeples=(15,))
     state = walk(position(Has((), meeples=(5,)), *near), 6)
