@@ -472,6 +472,7 @@ def _serves(model: Model, view: View, plan: Plan) -> str:
     saved = sum(slot == SLOTS for _drink, slot in plan.served)
     specialties = sum(view.menu[drink].specialty for drink, _slot in plan.served)
     earned = min(specialties, view.rush_supply + rush_spent(view, plan))  # R-SERVE-2
+    earned = 0 if view.closed else earned  # no step will need it
     if view.phase is Phase.FILLING:
         text = _("You can then serve {drinks} in your first turn")
     elif saved and earned:
@@ -850,7 +851,7 @@ def _coming(model: Model, plan: Plan) -> str:
 def _serve(view: View, serve: Serve, drink: Drink) -> str:
     if serve.slot == SLOTS:
         text = _("Serve {drink} from cup {cup}, or it becomes a penalty when this turn ends.")
-    elif drink.specialty and view.rush_supply:
+    elif drink.specialty and view.rush_supply and not view.closed:
         text = _("Serve {drink} from cup {cup}: it also earns a rush token.")
     else:
         text = _("Serve {drink} from cup {cup}: it scores a point.")

@@ -604,6 +604,16 @@ def test_serving_what_expires_is_only_spoken_of_if_it_is_in_reach(
     assert ("without an upgrade" in said) is bool(me.completed)
 
 
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_rush_token_is_only_worth_a_word_before_the_last_turn(closed: bool) -> None:
+    me = Has(("Mocha",), ("coffee milk steam", "coffee milk steam chocolate"), meeples=(10,))
+    walked = hint(model_of(position(me, *FAR, closed=closed)))
+    served = hint(model_of(ready(position(me, *FAR, closed=closed))))
+    assert "That serves Mocha" in walked
+    assert "Serve Mocha from cup 2" in served
+    assert ["rush token" in said for said in (walked, served)] == 2 * [not closed]
+
+
 def test_who_may_not_stay_is_told_to_go_on() -> None:
     near = Has(meeples=(6,)), Has(meeples=(15,))
     state = walk(position(Has((), meeples=(5,)), *near), 6)
