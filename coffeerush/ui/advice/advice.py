@@ -451,14 +451,13 @@ def is_lost(view: View) -> bool:
 
 def _brings(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return the orders that a plan serves now and next turn, else its progress."""
-    serves, coming = _serves(model, view, plan), _coming_clause(model, plan)
+    serves, coming = _serves(model, view, plan), _coming_clause(model, view, plan)
     if view.phase is Phase.FILLING:
         coming = ""  # that would be the player's second turn
     if serves and coming:
         return _("{clause}; {later}.").format(clause=serves, later=coming)
     if serves or coming:
-        gain = _("{clause}.").format(clause=sentence_case(serves or coming))
-        return gain if coming else _joined(gain, _meant_for(model, view, own, plan))
+        return _("{clause}.").format(clause=sentence_case(serves or coming))
     pours = pours_of(plan.intents)
     poured = {pour.cup for pour in pours if isinstance(pour, Pour)}
     progress = _progress(model, view, _cups_after(own.cups, pours), poured)
@@ -470,9 +469,7 @@ def _serves(model: Model, view: View, plan: Plan) -> str:
     if not plan.served:
         return ""
     saved = sum(slot == SLOTS for _drink, slot in plan.served)
-    specialties = sum(view.menu[drink].specialty for drink, _slot in plan.served)
-    earned = min(specialties, view.rush_supply + rush_spent(view, plan))  # R-SERVE-2
-    earned = 0 if view.closed else earned  # no step will need it
+    earned = 0 if view.closed else _rush_earned(view, plan)  # no step will need it
     if view.phase is Phase.FILLING:
         text = _("You can then serve {drinks} in your first turn")
     elif saved and earned:
@@ -488,7 +485,12 @@ def _serves(model: Model, view: View, plan: Plan) -> str:
 
 
 def _meant_for(model: Model, view: View, own: OwnView, plan: Plan) -> str:
-    """Return for which orders, not served in this turn, the rest of the poured tokens is."""
+    """Return for which orders, not served in this turn, the rest of the poured tokens is.
+
+    "" if the plan serves nothing, or if something that matters more is said.
+    """
+    if not plan.served or plan.next_turn.serves or _expired_line(model, view, own, plan):
+        return ""
     serving = {intent.cup for intent in plan.intents if isinstance(intent, Serve)}
     pours = [
         intent for intent in plan.intents if isinstance(intent, Pour) and intent.cup not in serving
@@ -532,7 +534,7 @@ def _why_waiting(
             continue
         recipe = pack(view.menu[drink].recipe)
         if any(within(cup, recipe) and within(recipe - cup, poured) for cup in cups):
-            text = _("Serving {drink} instead would be worth less in the end.")
+            text = _("Serving {drink} instead would bring less.")
             if slot < first:
                 drink, text = served, _("{drink} comes first: it expires sooner.")
             return [text.format(drink=drink_name(model, drink))]
@@ -568,7 +570,13 @@ def rush_spent(view: View, plan: Plan) -> int:
     return max(0, walked - view.steps_left)
 
 
-def _coming_clause(model: Model, plan: Plan) -> str:
+def _rush_earned(view: View, plan: Plan) -> int:
+    """Return the rush tokens that the orders of a plan bring (R-SERVE-2)."""
+    specialties = sum(view.menu[drink].specialty for drink, _slot in plan.served)
+    return min(specialties, view.rush_supply + rush_spent(view, plan))
+
+
+def _coming_clause(model: Model, view: View, plan: Plan) -> str:
     """Return the orders to serve next turn, without capital and full stop; "" for none."""
     drinks = tuple(order.drink for _cup, order in plan.next_turn.serves)
     if not drinks:
@@ -576,7 +584,24 @@ def _coming_clause(model: Model, plan: Plan) -> str:
     text = ngettext(
         "next turn, {drinks} is {steps} away", "next turn, {drinks} are {steps} away", len(drinks)
     )
-    return text.format(drinks=drink_names(model, drinks), steps=steps(plan.next_turn.steps))
+    return text.format(drinks=drink_names(model, drinks), steps=_steps_coming(model, view, plan))
+
+
+def _steps_coming(model: Model, view: View, plan: Plan) -> str:
+    """Return the steps of the next turn, and what pays for those that are not free."""
+    count, needed = steps(plan.next_turn.steps), plan.next_turn.rush
+    assert model.seat is not None, "only a seat has a next turn"
+    kept = view.players[model.seat].rush - rush_spent(view, plan) + _rush_earned(view, plan)
+    if not needed:
+        return count
+    if needed <= kept:
+        return _("{steps} ({rush})").format(steps=count, rush=tokens(needed))
+    text = ngettext(
+        "{steps} (with the penalty’s rush token)",
+        "{steps} (with the penalties’ rush tokens)",
+        needed - kept,
+    )
+    return text.format(steps=count)
 
 
 def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
@@ -635,7 +660,9 @@ def hint(model: Model, brief: bool = False) -> str:
     if brief and isinstance(first, ActivateUpgrade):
         return _activate(first)
     words = plan_words(model, view, view.own, plan)
-    if brief:  # what this turn serves is plain, but not what a later one would
+    if not falling:
+        words = _joined(words, _meant_for(model, view, view.own, plan))
+    if brief and plan.served:  # which is plain, but not what a later turn would
         plan = replace(plan, forgone=0)
     return _joined(_joined(words, _forgone_line(view, view.own, plan)), falling)
 
@@ -654,19 +681,25 @@ def _forgone_line(view: View, own: OwnView, plan: Plan) -> str:
         return ""
     if 0 < plan.saving < len(plan.served):
         text = ngettext(
-            "Serving what expires instead, you could serve only {count} order now.",
-            "Serving what expires instead, you could serve only {count} orders now.",
+            "Serving what expires, you could serve only {count} order now.",
+            "Serving what expires, you could serve only {count} orders now.",
             plan.saving,
         )
         return text.format(count=plan.saving)
     if not plan.forgone:
-        instead = _("Serving what expires instead would be worth less in the end.")
+        instead = _("Serving what expires would bring less.")
         return instead if not view.closed and _is_given_up(view, own, plan) else ""
     text = ngettext(
         "Serving {count} more order now would leave fewer for your next turn.",
         "Serving {count} more orders now would leave fewer for your next turn.",
         plan.forgone,
     )
+    if not plan.served:
+        text = ngettext(
+            "Serving {count} order now would leave fewer then.",
+            "Serving {count} orders now would leave fewer then.",
+            plan.forgone,
+        )
     return text.format(count=plan.forgone)
 
 
@@ -686,10 +719,7 @@ def _falling_line(model: Model, view: View, own: OwnView, plan: Plan, reasons: b
     if len(left) <= saved:
         return ""
     if reasons and plan.served and all(_is_in_reach(view, drink, surely=True) for drink in left):
-        text = _(
-            "Expiring after your next turn: {drinks}. Serving that now would be worth less in the "
-            "end."
-        )
+        text = _("Expiring after your next turn: {drinks}. Serving that now would bring less.")
     else:
         text = _("Expiring after your next turn: {drinks}.")
     return text.format(drinks=drink_names(model, left))
@@ -716,13 +746,13 @@ def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:
             return _place(model, plan, cell)
         case Serve() as serve:
             drink = menu_drink(model, plan.served[0][0])
-            return _joined(_serve(view, serve, drink), _coming(model, plan))
+            return _joined(_serve(view, serve, drink), _coming(model, view, plan))
         case EndTurn() if view.phase is Phase.FILLING:
             return _("End your setup: everything is poured.")
         case EndTurn():
             end = _("End the turn: nothing more can be served.")
             end = _joined(end, _expired_line(model, view, own, plan))
-            return _joined(end, _coming(model, plan))
+            return _joined(end, _coming(model, view, plan))
     what = _joined(pour_line(own, pours_of(plan.intents)), _why_back(view, own, plan))
     return _joined(what, _plan_line(model, view, own, plan))
 
@@ -843,8 +873,8 @@ def _gain(view: View, plan: Plan) -> list[str]:
 # Serving, and the end
 
 
-def _coming(model: Model, plan: Plan) -> str:
-    clause = _coming_clause(model, plan)
+def _coming(model: Model, view: View, plan: Plan) -> str:
+    clause = _coming_clause(model, view, plan)
     return _("{clause}.").format(clause=sentence_case(clause)) if clause else ""
 
 

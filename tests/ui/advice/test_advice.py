@@ -599,9 +599,24 @@ def test_serving_what_expires_is_only_spoken_of_if_it_is_in_reach(
 ) -> None:
     """An upgrade could bring it within reach, and that is said."""
     said = hint(model_of(position(me, *FAR, closed=closed)))
-    instead = "Serving what expires instead would be worth less in the end."
+    instead = "Serving what expires would bring less."
     assert (instead in said) is is_choice
     assert ("without an upgrade" in said) is bool(me.completed)
+
+
+@pytest.mark.parametrize(
+    ("me", "ways"),
+    [
+        (Has(("Dirty chai",), rush=1, meeples=(0,)), "4 steps (1 rush token) away."),
+        (
+            Has(("Dirty chai", "", "", "Mocha"), meeples=(0,)),
+            "4 steps (with the penalty’s rush token) away.",
+        ),
+    ],
+)
+def test_a_fourth_step_of_the_next_turn_is_paid_for(me: Has, ways: str) -> None:
+    said = hint(model_of(ready(position(me, *FAR))))
+    assert said.endswith(f"Next turn, Dirty chai is {ways}")
 
 
 @pytest.mark.parametrize("closed", [False, True])
@@ -737,7 +752,7 @@ def test_wherever_one_may_act_there_is_a_hint_and_nowhere_else(
         model = model_of(state)
         sentences = hint(model)
         assert sentences.endswith(".")
-        assert len(sentences) < 340
+        assert len(sentences) < 350
         assert hint(model_of(remixed(state, state.active, chance))) == sentences  # R-INFO-2
         assert not hint(model_of(state, (state.active + 1) % players))
         assert_played_as_said(state, model, sentences)

@@ -790,7 +790,7 @@ def test_the_topic_changes_when_there_is_something_new_to_read() -> None:
 
 def test_a_hint_that_lets_an_order_go_says_what_it_is_for() -> None:
     told = [one.model for one in game(hinted, 311) if one.model.my_turn and one.model.view]
-    reason = "Serving 1 more order now would leave fewer for your next turn."
+    reason = "Serving 1 order now would leave fewer then."
     said = [model for model in told if reason in hint(model)]
     assert said
     for model in said:
@@ -801,7 +801,7 @@ def test_a_hint_that_lets_an_order_go_says_what_it_is_for() -> None:
 
 def test_a_hint_that_lets_another_order_expire_says_that_it_is_worth_it() -> None:
     told = [one.model for one in game(hinted, 307) if one.model.my_turn and one.model.view]
-    reason = "Serving what expires instead would be worth less in the end."
+    reason = "Serving what expires would bring less."
     said = [model for model in told if reason in hint(model)]
     assert said
     for model in said:
@@ -815,7 +815,7 @@ def test_a_hint_that_lets_another_order_expire_says_that_it_is_worth_it() -> Non
     ("seed", "waiting", "reason"),
     [
         (307, "Iced latte", "Keep ice for Iced latte. Caffe latte comes first: it expires sooner."),
-        (319, "Chai latte", "Serving Chai latte instead would be worth less in the end."),
+        (319, "Chai latte", "Serving Chai latte instead would bring less."),
     ],
 )
 def test_a_hint_says_why_it_does_not_serve_what_its_walk_would_serve_as_well(
@@ -836,7 +836,7 @@ def test_a_hint_says_why_it_does_not_serve_what_its_walk_would_serve_as_well(
 
 def test_a_hint_says_why_what_soon_expires_is_not_served_now() -> None:
     told = [one.model for one in game(hinted, 313) if one.model.my_turn and one.model.view]
-    reason = "Serving that now would be worth less in the end."
+    reason = "Serving that now would bring less."
     said = [model for model in told if reason in hint(model, brief=True)]
     assert said
     for model in said:
