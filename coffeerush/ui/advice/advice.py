@@ -225,7 +225,8 @@ def _with_first_cups(view: View, intents: Intents) -> Intents:
 
 
 LATE_CARDS: Final = 10
-"""With so many cards left for each player, there are about three rounds to come."""
+LATE_ROUNDS: Final = 3
+"""With so many cards left for each player, there are about so many rounds to come."""
 
 
 def move_seconds() -> int:
@@ -239,6 +240,17 @@ def is_late_for_upgrade(view: View) -> bool:
     """Return whether few rounds are left to bring back what an upgrade costs."""
     few = view.deck <= LATE_CARDS * len(view.players)
     return view.closed or few or who_may_end(view) is not None
+
+
+def rounds_left(view: View) -> int:
+    """Return for about how many rounds a deck that is low will last, this one included.
+
+    0 if it is not low, or if the game may end before it is empty.
+    """
+    cards = LATE_CARDS * len(view.players)
+    if view.closed or view.deck > cards or who_may_end(view) is not None:
+        return 0
+    return max(round(LATE_ROUNDS * view.deck / cards), LATE_ROUNDS - 1)
 
 
 def advised(view: View) -> Plan:
@@ -658,7 +670,7 @@ def hint(model: Model, brief: bool = False) -> str:
         plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
     first = plan.intents[0]
     if brief and isinstance(first, ActivateUpgrade):
-        return _activate(first)
+        return _joined(_activate(first), _("It already helps in this turn."))
     words = plan_words(model, view, view.own, plan)
     if not falling:
         words = _joined(words, _meant_for(model, view, view.own, plan))

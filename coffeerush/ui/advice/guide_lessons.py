@@ -388,8 +388,8 @@ def _end_rule(now: Now) -> str:
 def _upgrade_rule() -> str:
     """Say what a player gives for an upgrade, and gets (R-UPG-1, R-END-2)."""
     text = _(
-        "Trade {count} completed orders for an upgrade: it scores 2 points instead of {count}, but "
-        "helps you until the end."
+        "Trade {count} completed orders ({count} points) for an upgrade (2 points), which helps "
+        "you until the end."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 
@@ -411,11 +411,16 @@ def _is_late_due(now: Now) -> bool:
 
 
 def _late(now: Now) -> Sentences:
-    yield late_upgrade_line()
+    yield late_upgrade_line(now.view)
 
 
-def late_upgrade_line() -> str:
+def late_upgrade_line(view: View) -> str:
     """Say that no upgrade pays off any more."""
+    from .advice import rounds_left
+
+    if left := rounds_left(view):
+        text = _("About {count} rounds are left: too few for an upgrade to pay off.")
+        return text.format(count=left)
     return _("Too few rounds are left for an upgrade: it would cost more than it brings.")
 
 

@@ -782,7 +782,7 @@ def _open_upgrades(scene: Scene, key: str) -> Pressed:
     """
     ui, _wishes = _opened(scene, "upgrades")
     if scene.turn.upgrades:
-        return replace(ui, note="" if scene.offers_upgrade else late_upgrade_line()), ()
+        return replace(ui, note="" if scene.offers_upgrade else late_upgrade_line(scene.view)), ()
     player = scene.player(scene.me or 0)
     may_later = player.completed >= COMPLETED_PER_UPGRADE and not all(player.upgrades)
     if not scene.turn.options or not may_later:

@@ -165,11 +165,11 @@ def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Cappuccino",), completed=3, meeples=(14,)), Has(), Has(), round=2)
     lines = lessons(state)
     assert lines[1].startswith(
-        "Trade 3 completed orders for an upgrade: it scores 2 points instead of 3"
+        "Trade 3 completed orders (3 points) for an upgrade (2 points), which helps"
     )
     assert lines[2] == "▸ Press “g” before your first step to choose one."
     first = "activate double corners: twice the ingredients on the four corners."
-    assert lines[3] == f"▸ Hint: {first}"
+    assert lines[3] == f"▸ Hint: {first} It already helps in this turn."
     whole = hint(model_of(state, 0))
     assert whole == (
         f"{sentence_case(first)} Then: step up, right, down and take milk, coffee and 2 steam. "
@@ -282,7 +282,7 @@ def test_an_upgrade_is_too_late_only_for_who_knows_what_it_is(knows: bool) -> No
     model = model_of(state, 0)
     taught = Progress(told=(Told("upgrade", 0, "start"),) * knows)
     text = "\n".join(guide_lines(model, follow(taught, model, model)))
-    assert ("Too few rounds are left for an upgrade" in text) is knows
+    assert ("About 2 rounds are left: too few for an upgrade" in text) is knows
     assert "activate" not in text
     assert "Hint: " in text
 

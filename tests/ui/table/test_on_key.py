@@ -661,7 +661,7 @@ def test_no_upgrade_is_offered_in_the_last_round_but_the_key_works() -> None:
     assert Action.UPGRADES not in lit_of(scene, labels_of(scene))
     hands.press("g")
     assert hands.ui.mode == "upgrades"
-    assert (hands.ui.note, hands.ui.refused) == (late_upgrade_line(), False)
+    assert (hands.ui.note, hands.ui.refused) == (late_upgrade_line(scene.view), False)
 
 
 @pytest.mark.parametrize(
