@@ -77,7 +77,7 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     """
     (drink,) = moment.drinks
     styles = [token_style(kind) for kind in kinds_of(scene.view.menu[drink].recipe)]
-    gain = gained(1, moment.rush)
+    gain = gained(1, moment.rush if "rush" in scene.signs else 0)
     text = f" {glyphs.SERVED} {gain} {drink_name(scene.model, drink)} "
     area = _place(canvas, scene, moment, text + STRIPE * len(styles))
     shift = frame // 2 % len(styles)

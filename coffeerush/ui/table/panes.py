@@ -338,7 +338,8 @@ def _guide_lines(scene: Scene) -> Sequence[Said | str]:
         return scene.guide
     if scene.guide and kind_of(*scene.ui.size) == "narrow":
         return scene.guide
-    done = [text for _seat, text in others_turns(scene.model) if text]
+    turns = others_turns(scene.model, rush="rush" in scene.signs)
+    done = [text for _seat, text in turns if text]
     return (*done, *scene.guide) or _log_lines(scene)
 
 

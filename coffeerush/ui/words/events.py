@@ -7,6 +7,7 @@ from operator import add, sub
 from typing import Any, Final, TypeAlias, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn import have_tokens
@@ -742,11 +743,12 @@ def _since_line(model: Model, seat: Seat, log: list[Event]) -> Iterator[str]:
         yield text.format(name=name, penalties=taken, drinks=drinks)
 
 
-def others_turns(model: Model) -> list[tuple[Seat, str]]:
+def others_turns(model: Model, rush: bool = True) -> list[tuple[Seat, str]]:
     """Return others' turns since this player's last one, each with its seat and in sentences.
 
     Of each it says what was served and activated, and which penalties came of it; of the last one,
-    which is in progress, before that and of others without any, what was taken.
+    which is in progress, before that and of others without any, what was taken. Without
+    `rush`, the rush tokens that orders earn are left out.
     """
     turns: list[tuple[Seat, list[Event]]] = []
     for event in without_undone(tellable(model)):
@@ -755,7 +757,8 @@ def others_turns(model: Model) -> list[tuple[Seat, str]]:
         elif isinstance(event, TurnStarted):
             turns = [] if event.seat == model.seat else [*turns, (event.seat, [])]
         elif turns:
-            turns[-1][1].append(event)
+            earns = isinstance(event, OrderServed) and not rush
+            turns[-1][1].append(replace(event, rush_gained=0) if earns else event)
     turns = turns[1 - len(model.players) :]  # all that a spectator is told
     return [
         (seat, _turn_line(model, seat, log, over=at < len(turns)))

@@ -314,6 +314,19 @@ def test_rush_tokens_are_not_spoken_of_before_they_are_explained(player: Player,
     assert spoken_of
 
 
+def test_others_earn_no_rush_token_in_words_before_the_player_knows_what_that_is() -> None:
+    earned = []
+    for one in game(hinted):
+        scene = Scene(one.model, Ui(size=(80, 24), guide=True, progress=one.progress))
+        if scene.stage == "game" and not scene.setting_up and not scene.turn.is_mine:
+            told = " ".join(map(str, SCROLLED["guide"](scene)))
+            happened = " ".join(text for _seat, text in others_turns(one.model))
+            if "earns 1 rush token" in happened:
+                assert ("rush token" in told) is ("rush" in scene.signs)
+                earned.append("rush" in scene.signs)
+    assert set(earned) == {False, True}
+
+
 def test_others_are_placing_a_meeple_until_it_stands_and_then_that_is_said() -> None:
     ui, notes = Ui(size=(80, 24), guide=True), []
     for before, after in pairwise(one.model for one in game(hinted)):
