@@ -16,6 +16,7 @@ from coffeerush.ui.replay.replay import (
     balance,
     fine_line,
     judgement,
+    line_note,
     name_of,
     notes,
     penalty_lines,
@@ -215,7 +216,7 @@ def _end_of_told(watch: Watch, rev: int) -> int:
 def _note(replay: Replay, known: Reviewing, at: int) -> str:
     """Return what the review says of a position; "" if nothing."""
     if known.line:
-        return _("This is a better line that was not played.")
+        return line_note(replay, known, at)
     return next(notes(replay, known, at), "")
 
 

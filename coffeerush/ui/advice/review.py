@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.bots.outcomes import after, outcomes, sample_state
-from coffeerush.bots.planner import before_end, lookahead
+from coffeerush.bots.planner import before_end, candidates, lookahead, plan_of
 from coffeerush.bots.values import (
     after_turn,
     next_turn,
@@ -23,9 +23,9 @@ from coffeerush.bots.values import (
 )
 from coffeerush.rules import State, advance, view_for
 from coffeerush.rules.state import acting, with_player
-from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
+from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo, View
 
-from .advice import planned
+from .advice import is_late_for_upgrade, planned
 
 INEXACT: Final = 5
 """The least cost of an inexact turn, in percentage points of the chance to win.
@@ -88,7 +88,14 @@ class ReviewedTurn(Struct, frozen=True):
     count: int
     """How many more penalties, orders or tokens the better line saves, serves or keeps."""
     coming: tuple[int, ...] = ()
-    """The drinks that the next turn can serve after a line that prepares it, if it changes them."""
+    """The drinks that the next turn can serve after the best line, unless its reason is another.
+
+    After one that prepares it, none if the turn as played does not change them.
+    """
+    other: tuple[Intent, ...] = ()
+    """The next best line after a fine turn that leaves other orders open, or other upgrades."""
+    other_chance: int = 0
+    """After that line; at most `chance`."""
 
     @property
     def fewer(self) -> int:
@@ -231,12 +238,34 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
         played, better = map(_percent, later, (played_to, best_to))
         chance, best_chance = agreed((chance, best_chance), (played, better))
     if best_chance - chance < INEXACT:
-        return ReviewedTurn(turn, turn.intents, chance, chance, Reason.PREPARE, 0)
+        fine = ReviewedTurn(turn, turn.intents, chance, chance, Reason.PREPARE, 0)
+        return fine if turn.by_bot else _with_others(fine, view, played_to)
     reason, count = _reason(turn.intents, best, played_to, best_to)
     coming = _coming(best_to) if reason is Reason.PREPARE else ()
     if coming == _coming(played_to):
         coming = ()
     return ReviewedTurn(turn, best, chance, best_chance, reason, count, coming)
+
+
+def _with_others(fine: ReviewedTurn, view: View, played_to: State) -> ReviewedTurn:
+    """Add to a fine turn what it prepares and the next best line, unless it ends the game."""
+    if advance(played_to, EndTurn()).active is None:
+        return fine
+    begun, weights = sample_state(view, 0), shipped_weights()
+    turn = replace(fine, coming=_coming(played_to))
+    if fine.chance != _percent(weights.value(played_to), played_to):
+        return turn  # by the lookahead, which no other line has had
+    for other in candidates(begun, weights, upgrades=not is_late_for_upgrade(view)):
+        if _left_open(other.state) != _left_open(played_to):
+            chance = min(_percent(other.value, other.state), fine.chance)
+            return replace(turn, other=plan_of(begun, other).intents, other_chance=chance)
+    return turn
+
+
+def _left_open(state: State) -> tuple[object, ...]:
+    """Return what tells one way to play a turn from another: orders that stay, and upgrades."""
+    player = acting(state)[1]
+    return tuple(tuple(sorted(slot)) for slot in player.orders), player.upgrades
 
 
 def _coming(state: State) -> tuple[int, ...]:

@@ -21,6 +21,8 @@ from coffeerush.ui.advice.review import (
     Reason,
     Review,
     ReviewedTurn,
+    brought,
+    expiring,
     played_turns,
     review,
     review_turn,
@@ -28,7 +30,15 @@ from coffeerush.ui.advice.review import (
 from coffeerush.ui.words.command_words import QUITTING, abbreviated, folded, said, spelled
 from coffeerush.ui.words.events import digest, drink_list, drink_names, event_line
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
-from coffeerush.ui.words.names import and_list, counts_line, item_list, seat_name, tokens, upgrades
+from coffeerush.ui.words.names import (
+    and_list,
+    counts_line,
+    item_list,
+    penalties,
+    seat_name,
+    tokens,
+    upgrades,
+)
 from coffeerush.ui.words.table import result_lines
 from protocol import (
     BOT_NAME_CHARACTERS,
@@ -469,20 +479,25 @@ def praise(review: Review) -> Iterator[str]:
 def best_turn(turns: Sequence[BestTurn]) -> str:
     """Return in which rounds the best turns were, and what each of them brought."""
     best = turns[0]
-    served = ngettext("{count} order served", "{count} orders served", best.served)
-    saved = ngettext("{count} penalty avoided", "{count} penalties avoided", best.saved)
-    brought = [
-        text.format(count=count)
-        for count, text in zip((best.served, best.saved), (served, saved), strict=True)
-        if count
-    ]
-    brought += [upgrades(best.upgrades)] if best.upgrades else []
+    brought = item_list(_gains(best))
     if len(turns) > 1:
         text = _("Your best turns were in rounds {rounds}, each with {deeds}.")
         rounds = and_list(str(reviewed.turn.begun.round) for reviewed in turns)
-        return text.format(rounds=rounds, deeds=item_list(brought))
+        return text.format(rounds=rounds, deeds=brought)
     text = _("Your best turn was in round {round}: {deeds}.")
-    return text.format(round=best.turn.begun.round, deeds=item_list(brought))
+    return text.format(round=best.turn.begun.round, deeds=brought)
+
+
+def _gains(gain: BestTurn) -> Iterator[str]:
+    """Yield what a turn brought: orders, penalties that it avoided, upgrades."""
+    if gain.served:
+        text = ngettext("{count} order served", "{count} orders served", gain.served)
+        yield text.format(count=gain.served)
+    if gain.saved:
+        text = ngettext("{count} penalty avoided", "{count} penalties avoided", gain.saved)
+        yield text.format(count=gain.saved)
+    if gain.upgrades:
+        yield upgrades(gain.upgrades)
 
 
 def penalty_lines(replay: Replay, review: Review) -> Iterator[str]:
@@ -559,13 +574,35 @@ def _fine(turn: ReviewedTurn) -> str:
     if turn.turn.by_bot:
         text = _("Round {round}: a bot played this turn in your place.")
     elif not turn.cost:
-        text = _("Round {round}: a good turn.")
+        text = _("Round {round}: a good turn, {after}% to win after it: {deeds}.")
     else:
         text = _(
             "Round {round}: your chance to win was about {after}% after your turn, {before}% after "
             "a better one."
         )
-    return text.format(round=turn.turn.begun.round, before=turn.best_chance, after=turn.chance)
+    did = [*_gains(brought(turn.turn))] or [_("no order served")]
+    did += [penalties(lost)] if (lost := len(expiring(turn.turn))) else []
+    return text.format(
+        round=turn.turn.begun.round,
+        before=turn.best_chance,
+        after=turn.chance,
+        deeds=item_list(did),
+    )
+
+
+def learned(replay: Replay, seat: Seat, turn: ReviewedTurn) -> Iterator[str]:
+    """Yield what there is to learn from a turn that is not marked, the most important last."""
+    if turn.cost:
+        yield why(replay, turn)
+    elif turn.coming:
+        drinks = drink_names(replay.frame(0).model, turn.coming)
+        yield _("Your next turn could then serve: {drinks}.").format(drinks=drinks)
+    if turn.other:
+        did = " ".join(deeds(replay, turn.turn.rev, turn.other, seat, _WITHOUT[0]))
+        text = _("The next best line, with {after}%: {deeds}")
+        if turn.other_chance == turn.chance:
+            text = _("Another line, about as good: {deeds}")
+        yield text.format(after=turn.other_chance, deeds=did or _("You serve nothing."))
 
 
 def compared(
@@ -701,6 +738,17 @@ def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
     return replay.branch(turn.turn.rev, best)
 
 
+def line_note(replay: Replay, reviewing: Reviewing, at: int) -> str:
+    """Return what a better line is or, at its end, what it would have brought."""
+    line = reviewing.line
+    turn = reviewing.marked_at(line.turns[-1]) if line and at == line.last else None
+    if turn is None:
+        return _("This is a better line that was not played.")
+    text = _("Your chance to win would have been about {before}% instead of {after}%.")
+    chances = text.format(before=turn.best_chance, after=turn.chance)
+    return f"{why(replay, turn)} {chances}"
+
+
 def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iterator[str]:
     """Yield the words of the review for the frame at a rev; none in others' turns.
 
@@ -708,7 +756,7 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
     better line have on the board, if they are drawn there.
     """
     if reviewing.line is not None:
-        yield _("This is a better line that was not played; Esc returns to the game.")
+        yield " ".join([line_note(replay, reviewing, at), _("Esc returns to the game.")])
         return
     name = name_of(replay, reviewing.seat)
     if reviewing.review is None:
@@ -720,7 +768,9 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
         return
     who = _("Analysis for {name}").format(name=name) + ": " if reviewing.theirs else ""
     if turn not in reviewing.marked:
-        yield who + fine_line(turn, reviewing.review)
+        told = who + fine_line(turn, reviewing.review)
+        more = [*learned(replay, reviewing.seat, turn)]
+        yield from (" ".join([told, *more[left_out:]]) for left_out in range(len(more) + 1))
     else:
         lines = compared(replay, reviewing.seat, turn, _("In the game: {deeds}"), mark)
         yield who + "\n".join([judgement(turn), *lines])

@@ -185,6 +185,28 @@ def test_a_line_that_prepares_the_next_turn_names_drinks_that_it_leaves_open() -
         assert all(one.coming.count(drink) <= left.count(drink) for drink in one.coming)
 
 
+def test_a_good_turn_has_another_line_that_is_at_most_as_good() -> None:
+    """It leaves other orders or upgrades; the last turn of a game has none."""
+    record = read_record(lines(play(head_of(3))))
+    intents = [move.intent for move in record.moves]
+    turns = [*played_turns([*record.states()], intents, 0)]
+    done = [review_turn(turn, seed=5) for turn in turns]
+    others = [one for one in done if one.other]
+    assert others
+    assert any(one.coming for one in done)
+    for one in others:
+        assert not one.cost
+        assert one.other_chance <= one.chance
+        ends = [before_end(one.turn.begun, line) for line in (one.turn.intents, one.other)]
+        played, other = (acting(end)[1] for end in ends)
+        assert (played.orders, played.upgrades) != (other.orders, other.upgrades)
+        by_bot = review_turn(replace(one.turn, by_bot=True), seed=5)
+        assert (by_bot.other, by_bot.coming) == ((), ())
+    ended = [one for one in reviewed(0) if one.turn.end == len(game()[1])]
+    assert ended
+    assert not any(one.other for one in ended)
+
+
 def test_at_most_two_turns_are_marked_the_worst_in_order() -> None:
     (turn, *_) = (one for one in reviewed(0) if one.turn.begun.round in LAZY_ROUNDS)
     costs = (10, 40, 20, 6, 30)

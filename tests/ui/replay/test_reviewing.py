@@ -7,7 +7,15 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.records.entries import Move, read_record
-from coffeerush.ui.advice.review import Expired, Fall, PlayedTurn, Reason, Review, ReviewedTurn
+from coffeerush.ui.advice.review import (
+    Expired,
+    Fall,
+    PlayedTurn,
+    Reason,
+    Review,
+    ReviewedTurn,
+    expiring,
+)
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import (
     Replay,
@@ -106,13 +114,43 @@ def test_a_turn_without_a_mark_tells_what_it_cost() -> None:
     assert watch.reviewing is not None
     first = watch.reviewing.turns[0]
     shown = drawn(replace(watch, at=first.rev))
-    assert "Round 1: a good turn." in " ".join(shown.split())
+    assert "Round 1: a good turn, 20% to win after it: " in " ".join(shown.split())
     # at most two turns are marked
     turn = replace(judged(watch, 2), best_chance=26)
     assert watch.reviewing.review
     assert fine_line(turn, watch.reviewing.review) == (
         "Round 3: your chance to win was about 20% after your turn, 26% after a better one."
     )
+
+
+def test_a_good_turn_tells_what_it_did_and_prepared_and_what_was_next_best() -> None:
+    """Less of it where there is less room."""
+    watch = reviewed()
+    assert watch.reviewing
+    turn = watch.reviewing.turns[MARKED[0] + 1]
+    (drink,) = expiring(turn)
+    idle = (EndTurn(),)
+    done = replace(judged(watch, MARKED[0] + 1), coming=(drink,), other=idle, other_chance=14)
+
+    def told(one: ReviewedTurn) -> list[str]:
+        assert watch.reviewing
+        done = tuple(one if one.turn == was.turn else was for was in watch.reviewing.done)
+        return [*notes(replay(), replace(watch.reviewing, done=done), turn.rev)]
+
+    name = drink_name(replay().frame(0).model, drink)
+    whole, shorter, shortest = told(done)
+    assert shortest == (
+        "Round 4: a good turn, 20% to win after it: 1 order served, 1 upgrade, 1 penalty."
+    )
+    assert shorter == f"{shortest} The next best line, with 14%: You serve nothing."
+    assert whole == (
+        f"{shortest} Your next turn could then serve: {name}. "
+        "The next best line, with 14%: You serve nothing."
+    )
+    equal = replace(done, coming=(), other=turn.intents, other_chance=20)
+    assert re.search(r" Another line, about as good: You \w+", told(equal)[0])
+    inexact = replace(done, best_chance=26, other=())
+    assert told(inexact)[0].endswith(" after a better one. It serves 1 more order.")
 
 
 def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
@@ -173,7 +211,7 @@ def test_the_chosen_turn_is_shown_and_chosen_after_it(key: str, back: str) -> No
     assert "w show turn" in drawn(watch)
     shown = pressed(watch, key)
     assert shown.at == watch.reviewing.turns[3].rev
-    assert "Round 4: a good turn." in drawn(shown) or "best turn was in round 4" in drawn(shown)
+    assert "Round 4: a good turn, " in drawn(shown) or "best turn was in round 4" in drawn(shown)
     assert "w analysis" in drawn(shown)
     assert pressed(shown, back) == watch
     assert pressed(shown, "right", back) == watch, "from within the turn"
@@ -202,7 +240,7 @@ def test_a_click_on_a_turn_of_the_page_shows_it() -> None:
     assert target
     shown = click(replay(), watch, target)
     assert shown.at == watch.reviewing.turns[3].rev
-    assert "Round 4: a good turn." in drawn(shown) or "Your best turn was in round 4" in drawn(
+    assert "Round 4: a good turn, " in drawn(shown) or "Your best turn was in round 4" in drawn(
         shown
     )
 
@@ -281,7 +319,9 @@ def test_the_better_line_plays_by_itself_or_step_by_step(back: str) -> None:
     for end in (*ends, wheel(replay(), line, 9)):
         assert end.at == best.last == turn.rev + 2
         assert end.shown(replay()).frame(end.at) == best.frame(best.last)
-        assert "better line that was not played" in drawn(end)
+        told = " ".join(drawn(end).split())
+        assert "It serves 1 more order. Your chance to win would have been about 50%" in told
+        assert "instead of 20%. Esc returns to the game." in told
     returned = pressed(ends[0], back)
     assert returned.at == turn.rev
     assert returned.shown(replay()) is replay()
@@ -577,8 +617,7 @@ def test_a_game_lost_by_luck_tells_when_the_chance_fell_most() -> None:
         "clearly better.",
         fell,
     ]
-    assert fine_line(last, lost) == f"Round 5: a good turn. {fell}"
-    assert fine_line(reviewed_turn(3, 0), lost) == "Round 4: a good turn."
+    assert fine_line(last, lost) == f"{fine_line(last, replace(lost, falls=()))} {fell}"
     assert fell not in " ".join(review_lines(replay(), replace(lost, end=50)))
     assert "decided" not in review_lines(replay(), replace(lost, by_bot=1))[1]
 
