@@ -28,6 +28,7 @@ from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.keys import INTERRUPT
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import sentence_case
@@ -232,13 +233,17 @@ def _leads_back(watch: Watch, replay: Replay) -> bool:
 
 
 def _next(watch: Watch, replay: Replay) -> Element:
-    """Return the main button; at the end of a better line, it leads back."""
+    """Return the main button: at the end it leads to the result or, of a better line, back."""
     if _leads_back(watch, replay):
         return button("on go", Target("key", "b"), _line_label(watch), key="go")
     if _is_whole(watch, replay):
         return button("on go", Target("key", "q"), _("The result"), key="go")
     if watch.at == replay.last:
         return Element("p", "go wait", _("The result"), key="go")
+    if watch.at == replay.stop:
+        analysis = pgettext("key of a replay", "analysis")
+        text = analysis if watch.reviewing else _("The result")
+        return button("on go", Target("key", "end"), text, key="go")
     return button(
         "on go", Target("key", "down"), pgettext("button of a replay", "next turn"), key="go"
     )
@@ -259,6 +264,6 @@ def _row(watch: Watch, replay: Replay) -> Element | None:
         return None
     elif known.review and not known.line:
         keys.append(("end", analysis, False))
-    keys.append(("q", pgettext("key", "close"), False))
+    keys.append((INTERRUPT, pgettext("key", "close"), False))  # all of it
     buttons = (button("", Target("key", key), text, off=off, key=key) for key, text, off in keys)
     return box("nav", "row", *buttons, key="row")

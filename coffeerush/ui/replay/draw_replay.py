@@ -515,8 +515,8 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
             ReplayAction.HELP: pgettext("key", "help"),
             ReplayAction.ORDERS: pgettext("key", "close"),
         }
-    leave = pgettext("key", "back") if watch.goes_back else pgettext("key", "leave")
     known = watch.reviewing
+    leave = pgettext("key", "back") if watch.goes_back or known else pgettext("key", "leave")
     if page_lines(replay, watch):
         return {
             ReplayAction.HELP: pgettext("key", "help"),

@@ -125,6 +125,11 @@ class Replay:
         """The rev of the last frame; the first is 0."""
         return len(self._states) - 1
 
+    @property
+    def stop(self) -> int:
+        """The rev at which steps on stop: before the result or, of a line, at its end."""
+        return self.last - (self._states[-1].active is None)
+
     def frame(self, rev: int) -> Frame:
         """Return the frame of a rev, 0 to `last`."""
         state = self._states[rev]

@@ -150,7 +150,13 @@ REPLAY_KEYS: Final = Keymap(
     ),
     bound(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
     bound(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
-    bound(_A.LEAVE, ("q", ESCAPE, INTERRUPT), "q", N_("leave the replay (also Esc and Ctrl-C)"), 9),
+    bound(
+        _A.LEAVE,
+        ("q", ESCAPE, INTERRUPT),
+        "q",
+        N_("leave an analysed turn, the analysis, the replay (also Esc; Ctrl-C leaves all)"),
+        9,
+    ),
 )
 
 REPLAY_HELP: Final = Help(
@@ -248,7 +254,7 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
     if watch.typed is not None and watch.page.mode != "orders":
         return _typed(replay, watch, watch.typed, key)
     known = watch.reviewing if watch.page.mode != "orders" else None
-    if known and (key == ESCAPE or (key == "q" and known.line)):
+    if known and key in (ESCAPE, "q"):
         return _back(replay, watch, known)
     action = next(iter(REPLAY_KEYS.actions_of(key)), None)
     if action is ReplayAction.GO_TO:
@@ -264,8 +270,24 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
         return watch
     if action in _CHOOSING and _rows(lines := page_lines(replay, watch)):
         return _on_page(replay, watch, lines, action, SCROLLS.get(key, 1))
-    after = _HANDLERS[action](watch.shown(replay), watch)
+    shown = watch.shown(replay)
+    after = _HANDLERS[action](shown, watch)
+    if action in _ONWARD and after.at == shown.stop:
+        return replace(after, note=_at_stop(shown, watch))
     return replace(watch, note=_(_UNCHANGED[action])) if after == watch else after
+
+
+_ONWARD: Final = (_A.ON, _A.TURN_ON, _A.MARK_ON)
+"""Actions that step on, at most to where steps stop."""
+
+
+def _at_stop(shown: Replay, watch: Watch) -> str:
+    """Return what is said where steps stop, with the key that leads on; "" if nothing follows."""
+    if shown.stop == shown.last:
+        return ""
+    if watch.reviewing:
+        return _("This is the end. “w” shows the analysis.")
+    return _("This is the end. “{key}” shows the result.").format(key=_("End"))
 
 
 def page_lines(replay: Replay, watch: Watch) -> list[PageLine]:
@@ -354,7 +376,9 @@ def wheel(replay: Replay, watch: Watch, lines: int) -> Watch:
         return press(replay, watch, "up" if lines < 0 else "down")
     if _rows(page := page_lines(replay, watch)):
         return _choose(replace(watch, note=""), page, lines)
-    return go(watch.shown(replay), replace(watch, note=""), watch.at + lines)
+    shown, watch = watch.shown(replay), replace(watch, note="")
+    after = _on(shown, watch, watch.at + lines)
+    return replace(after, note=_at_stop(shown, watch)) if after.at == shown.stop else after
 
 
 def paste(watch: Watch, text: str) -> Watch:
@@ -363,16 +387,27 @@ def paste(watch: Watch, text: str) -> Watch:
 
 
 def play_on(replay: Replay, watch: Watch) -> Watch:
-    """Advance playback by one frame; stop at the end."""
-    last = watch.shown(replay).last
-    at = min(watch.at + 1, last)
-    return replace(watch, at=at, playing=watch.playing and at < last)
+    """Advance playback by one frame; stop at the end, which of an analysis is before its page."""
+    shown = watch.shown(replay)
+    end = _end_of_play(shown, watch)
+    at = min(watch.at + 1, end)
+    note = _at_stop(shown, watch) if at == end == shown.stop else watch.note
+    return replace(watch, at=at, playing=watch.playing and at < end, note=note)
+
+
+def _end_of_play(shown: Replay, watch: Watch) -> int:
+    return shown.stop if watch.reviewing else shown.last
 
 
 def go(replay: Replay, watch: Watch, rev: int) -> Watch:
     """Go to a rev, clamped to the game, and stop playback."""
     at = min(max(rev, 0), replay.last)
     return replace(watch, at=at, playing=False)
+
+
+def _on(replay: Replay, watch: Watch, rev: int) -> Watch:
+    """Go to a rev by a step: none leads into the result."""
+    return go(replay, watch, min(rev, max(replay.stop, watch.at)))
 
 
 def _typed(replay: Replay, watch: Watch, typed: Draft, key: str) -> Watch:
@@ -473,7 +508,7 @@ _Handler: TypeAlias = Callable[[Replay, Watch], Watch]
 
 
 def _by(revs: int) -> _Handler:
-    return lambda replay, watch: go(replay, watch, watch.at + revs)
+    return lambda replay, watch: _on(replay, watch, watch.at + revs)
 
 
 def _to_previous(revs: Callable[[Replay], tuple[int, ...]]) -> _Handler:
@@ -483,7 +518,7 @@ def _to_previous(revs: Callable[[Replay], tuple[int, ...]]) -> _Handler:
 
 
 def _to_next(revs: Callable[[Replay], tuple[int, ...]]) -> _Handler:
-    return lambda replay, watch: go(
+    return lambda replay, watch: _on(
         replay, watch, min((rev for rev in revs(replay) if rev > watch.at), default=replay.last)
     )
 
@@ -491,7 +526,8 @@ def _to_next(revs: Callable[[Replay], tuple[int, ...]]) -> _Handler:
 def _play(replay: Replay, watch: Watch) -> Watch:
     """Start or stop playback; at the end, start again from the beginning, of a line that of it."""
     begin = replay.turns[-1] if watch.reviewing and watch.reviewing.line else 0
-    at = begin if watch.at == replay.last and not watch.playing else watch.at
+    is_over = watch.at >= _end_of_play(replay, watch) and not watch.playing
+    at = begin if is_over else watch.at
     return replace(watch, at=at, playing=not watch.playing)
 
 

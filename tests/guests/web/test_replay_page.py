@@ -23,6 +23,7 @@ from coffeerush.ui.replay.replay_app import ReplayProgram, open_replay
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, at_review, click, press, review_on
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.keys import INTERRUPT
 from coffeerush.ui.words.i18n import speak_apart
 from protocol import BOARD, CUPS, NO_ID, OrderServed, Ready, Step
 from tests.golden.frames import spoken
@@ -66,10 +67,16 @@ def keys_of(watch: Watch) -> list[str | int]:
     return [act.value for row in with_look(page_at(watch), "row") for act in acts(row)]
 
 
+def test_at_the_end_of_the_turns_the_main_button_leads_on() -> None:
+    for watch, text in ((Watch(page=UI), "The result"), (reviewed(), "Analysis")):
+        (go,) = with_look(page_at(replace(watch, at=replay().stop)), "go")
+        assert (go.act, go.text) == (Target("key", "end"), text)
+
+
 def test_a_replay_and_an_analysis_have_few_buttons() -> None:
-    assert keys_of(Watch(at=40, page=UI)) == ["up", "p", "w", "q"]
+    assert keys_of(Watch(at=40, page=UI)) == ["up", "p", "w", INTERRUPT]
     position = press(replay(), reviewed(), "w")
-    assert keys_of(position) == ["up", "p", "end", "q"], "back to the whole of it"
+    assert keys_of(position) == ["up", "p", "end", INTERRUPT], "back to the whole of it"
     assert keys_of(reviewed()) == [], "its turns, and the result"
     assert not with_look(page_at(reviewed()), "message")
 

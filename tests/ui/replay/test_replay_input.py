@@ -69,6 +69,20 @@ def test_a_step_on(key: str) -> None:
     assert pressed(at(LAST), key).at == LAST
 
 
+@pytest.mark.parametrize("key", ["right", "down", "n"])
+def test_no_step_leads_into_the_result(key: str) -> None:
+    """It says which key does."""
+    stopped = pressed(at(REPLAY.turns[-2]), *[key] * 40)
+    assert stopped.at == REPLAY.stop == LAST - 1
+    told = "This is the end. “End” shows the result."
+    for watch in (stopped, pressed(stopped, key), wheel(REPLAY, at(LAST - 2), 9)):
+        assert watch.at == LAST - 1
+        assert told in text_of(watch)
+    assert told not in text_of(at(LAST - 1))
+    assert pressed(stopped, "end").at == LAST
+    assert "This is the end." in text_of(pressed(at(LAST), key))
+
+
 @pytest.mark.parametrize("key", ["left", "h", BACKSPACE, "ㅗ", "р"])
 def test_a_step_back(key: str) -> None:
     assert pressed(at(7), key).at == 6
@@ -83,12 +97,14 @@ def test_start_and_end() -> None:
 @pytest.mark.parametrize(("back", "on"), [("up", "down"), ("k", "j"), ("pageup", "pagedown")])
 def test_turns(back: str, on: str) -> None:
     begins = [0]
-    while begins[-1] < LAST:
-        begins.append(pressed(at(begins[-1]), on).at)
+    while (rev := pressed(at(begins[-1]), on).at) < REPLAY.stop:
+        begins.append(rev)
+    assert rev == REPLAY.stop
+    begins.append(LAST)
     for rev in begins[1:]:
         told = REPLAY.frame(rev).events
         assert any(isinstance(event, TurnStarted | GameEnded) for event in told)
-        assert pressed(at(rev), back, on).at == rev
+        assert pressed(at(rev), back, on).at == min(rev, REPLAY.stop)
     assert pressed(at(begins[2] + 1), back).at == begins[2]
     assert pressed(at(0), back).at == 0
     assert len(begins) == 1 + sum(
@@ -108,7 +124,7 @@ def test_a_list_of_orders_is_scrolled_back_as_far_as_on(back: str, on: str) -> N
 
 def test_orders_that_are_served_or_late() -> None:
     watch, found = pressed(at(0), "n"), []
-    while watch.at < LAST:
+    while watch.at < REPLAY.stop:
         found.append(watch.at)
         watch = pressed(watch, "n")
     assert found
@@ -117,7 +133,7 @@ def test_orders_that_are_served_or_late() -> None:
         for rev in range(LAST + 1)
         if any(isinstance(e, OrderServed | PenaltiesTaken) for e in REPLAY.frame(rev).events)
     ]
-    assert [rev for rev in wanted if rev < LAST] == found
+    assert [rev for rev in wanted if rev < REPLAY.stop] == found
     assert pressed(at(found[1]), "N").at == found[0]
     assert pressed(at(found[0]), "N").at == 0
 
@@ -314,10 +330,10 @@ def test_a_click_on_a_setting_changes_it() -> None:
 def test_forwards_and_backwards_are_the_same_frames() -> None:
     replay = replay_of(3)
     watch, on = at(0), [drawn(at(0), replay)]
-    while watch.at < replay.last:
+    while watch.at < replay.stop:
         watch = press(replay, watch, "right")
-        on.append(drawn(watch, replay))
-    back = [drawn(watch, replay)]
+        on.append(drawn(replace(watch, note=""), replay))
+    back = [drawn(replace(watch, note=""), replay)]
     while watch.at > 0:
         watch = press(replay, watch, "left")
         back.append(drawn(watch, replay))

@@ -329,11 +329,33 @@ def test_the_better_line_plays_by_itself_or_step_by_step(back: str) -> None:
     assert pressed(line, "w") == reviewed()
 
 
-def test_escape_leaves_what_was_opened_for_the_review() -> None:
-    assert pressed(at_review(replay(), Watch()), ESCAPE).left
-    begun_later = pressed(reviewed(), ESCAPE)
+@pytest.mark.parametrize("back", ["q", ESCAPE])
+def test_a_key_leads_one_level_back(back: str) -> None:
+    assert pressed(at_review(replay(), Watch()), back).left
+    turn = pressed(reviewed(), "w")
+    page = pressed(turn, back)
+    assert page == reviewed()
+    begun_later = pressed(page, back)
     assert begun_later.reviewing is None
     assert not begun_later.left
+    assert pressed(begun_later, back).left
+    assert "q back" in drawn(turn)
+    assert "q leave" in drawn(begun_later)
+
+
+def test_the_page_is_reached_by_no_step() -> None:
+    stopped = pressed(replace(reviewed(), at=replay().turns[-2]), "down")
+    told = "This is the end. “w” shows the analysis."
+    assert stopped.at == replay().stop
+    assert told in drawn(stopped)
+    played = pressed(replace(reviewed(), at=replay().stop - 1), "p")
+    for _second in range(2):
+        played = play_on(replay(), played)
+    assert (played.at, played.playing) == (replay().stop, False)
+    assert told in drawn(played)
+    assert pressed(played, "w").at == replay().last
+    again = pressed(played, "p")
+    assert (again.at, again.playing) == (0, True)
 
 
 def test_what_was_opened_for_the_review_shows_the_cups_of_who_acts() -> None:
