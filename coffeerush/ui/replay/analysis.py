@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from coffeerush.ui.advice.review import Review, ReviewedTurn, brought, expiring
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Parts, fit, pad, widest, width, wrap
+from coffeerush.ui.terminal.parts import tall_bars
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import sentence_case
 
@@ -43,13 +44,11 @@ def analysis_lines(replay: Replay, reviewing: Reviewing, columns: int) -> list[P
     best = [best_turn(review.best)] if review.best else []
     good = [text for text in praise(review) if text not in best]
     you = _("Here, “you” is {name}.").format(name=name_of(replay, reviewing.seat))
-    choose = _("“w” shows the chosen turn on the board.")
-    whole = [*_between(reviewing.done), *penalty_lines(replay, review), *balance(review)]
+    whole = [*_between(reviewing, review), *penalty_lines(replay, review), *balance(review)]
     return [
         *_wrapped(best, columns, "class:star"),
         *_wrapped([you] * reviewing.theirs, columns, "class:note"),
-        *_wrapped(good, columns, "class:guide"),
-        *_wrapped([f"{turning_points(review)} {choose}".strip()], columns, "class:guide"),
+        *_wrapped([" ".join([*good, turning_points(review)]).strip()], columns, "class:guide"),
         PageLine([]),
         *_turns(reviewing, review, columns),
         *[PageLine([])] * bool(whole),
@@ -92,7 +91,7 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
         (
             "%" if brief else _("chance to win after"),
             "class:score",
-            [f"{reviewed.chance}%" for reviewed in done],
+            [f"{chance}%" for chance in _chances(reviewing, review)],
         ),
     ]
     titles: Parts = []
@@ -103,14 +102,21 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
         titles.append(("class:label", pad(title, room, right=True) + "  "))
         for parts, cell in zip(lines, cells, strict=True):
             parts.append((style, pad(cell, room, right=True) + "  "))
-    for parts, reviewed in zip(lines, done, strict=True):
-        parts += _verdict(reviewed, review, brief)
+    for parts, reviewed, chance in zip(lines, done, _chances(reviewing, review), strict=True):
+        if reviewed.best_chance > chance or not reviewed.cost:  # no better turn is worse
+            parts += _verdict(reviewed, review, brief)
     return [titles, *lines]
 
 
-def _between(turns: Sequence[ReviewedTurn]) -> Iterator[str]:
+def _chances(reviewing: Reviewing, review: Review) -> list[int]:
+    """Return the chance after each turn; the last one is what the game has made of it."""
+    return [*(turn.chance for turn in reviewing.done[:-1]), review.end]
+
+
+def _between(reviewing: Reviewing, review: Review) -> Iterator[str]:
     """Say why the chance falls where no turn was to blame, so that it contradicts no praise."""
-    if any(turn.chance < before.chance and not turn.cost for before, turn in pairwise(turns)):
+    steps = zip(reviewing.done[1:], pairwise(_chances(reviewing, review)), strict=True)
+    if any(after < before and not turn.cost for turn, (before, after) in steps):
         yield _("The chance also changes between your turns, with what others do and draw.")
 
 
@@ -123,3 +129,48 @@ def _verdict(one: ReviewedTurn, review: Review, brief: bool) -> Parts:
         text = f"{glyphs.TO} {{before}}%" if brief else _("better turn: {before}%")
         return [("class:penalty", text.format(before=one.best_chance))]
     return []
+
+
+# The chance to win as bars
+
+
+MIN_CHART: Final = 4
+"""The title, two rows of bars, and the rounds below them."""
+MAX_CHART: Final = 12
+WIDEST_BAR: Final = 11
+"""The most cells of a bar, without the gap after it."""
+_WHOLE: Final = 100
+
+
+class Bar(NamedTuple):
+    """A turn's bar in the chart: its first cell, its width, and its round below it."""
+
+    x: int
+    columns: int
+    round: str
+    style: str
+
+
+def chart_title() -> str:
+    """Return the title of the chart."""
+    return _("Chance to win after each turn")
+
+
+def chart(
+    reviewing: Reviewing, review: Review, row: int, columns: int, rows: int
+) -> tuple[list[str], list[Bar]]:
+    """Return the rows of bars and what each bar is, if all have room; the chosen one is marked."""
+    done = reviewing.done
+    cells = min(columns // len(done), WIDEST_BAR + 1)
+    if cells < 1 + max(width(f"{glyphs.POINTER}{turn.turn.begun.round}") for turn in done):
+        return [], []
+    drawn = tall_bars(_chances(reviewing, review), _WHOLE, rows)
+    lines = ["".join(mark * (cells - 1) + " " for mark in line) for line in drawn]
+    best = [one.turn for one in review.best]
+    bars = []
+    for number, turn in enumerate(done):
+        mark, style = (glyphs.BEST, "class:star") if turn.turn in best else ("", "")
+        mark, style = (glyphs.PENALTY, "class:penalty") if turn.cost else (mark, style)
+        mark = glyphs.POINTER if number == row else mark
+        bars.append(Bar(number * cells, cells - 1, f"{mark}{turn.turn.begun.round}", style))
+    return lines, bars

@@ -54,7 +54,7 @@ from coffeerush.ui.words.names import (
 )
 from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 
-from .analysis import POINTER_CELLS, PageLine
+from .analysis import MAX_CHART, MIN_CHART, POINTER_CELLS, PageLine, chart, chart_title
 from .replay import Frame, Replay, better_walk, event_lines, name_of, notes
 from .replay_input import (
     RATES,
@@ -139,10 +139,34 @@ def _draw_page(canvas: Canvas, replay: Replay, watch: Watch, lines: list[PageLin
                 ]
         canvas.puts(area.x, y, parts, area.columns)
     draw_marks(canvas, area, shown, len(lines))
+    _draw_chart(
+        canvas, scene, watch, replace(area, y=area.y + len(lines), rows=area.rows - len(lines))
+    )
     said = [*wrap(watch.note, area.columns)] if watch.note else []
     _draw_note(canvas, said, end - len(said))
     _draw_bar(canvas, replay, watch, end)
     draw_keys(canvas, end + 1, REPLAY_KEYS, _labels(replay, watch, scene))
+
+
+def _draw_chart(canvas: Canvas, scene: Scene, watch: Watch, area: Area) -> None:
+    """Draw the chance to win after each turn as bars, if there is room; a click goes to a turn."""
+    known, y = watch.reviewing, area.y + (area.rows > MIN_CHART + 1)
+    high = min(area.y + area.rows - y, MAX_CHART)
+    if known is None or known.review is None or high < MIN_CHART:
+        return
+    lines, bars = chart(known, known.review, watch.row, area.columns, high - 2)
+    canvas.rule(0, y, canvas.columns, chart_title())
+    for below, line in enumerate(lines, start=y + 1):
+        canvas.put(area.x, below, line, seat_style(scene.seats, known.seat))
+    for bar, turn in zip(bars, known.done, strict=True):
+        place = Area(area.x + bar.x, y + 1, bar.columns, len(lines))
+        if bar.style:
+            canvas.tint(place, bar.style)
+        chosen = turn is known.done[watch.row]
+        style = "class:ask" if chosen else bar.style or "class:label"
+        left = (bar.columns - width(bar.round)) // 2
+        canvas.put(place.x + left, y + high - 1, bar.round, style)
+        canvas.zone(place.x, y + 1, place.columns, high - 1, Target("rev", turn.turn.rev))
 
 
 def _under(canvas: Canvas) -> Area:

@@ -346,6 +346,16 @@ def bars(values: Iterable[float], low: float, high: float) -> str:
     return "".join(glyphs.BARS[round(most * (value - low) / (high - low))] for value in values)
 
 
+def tall_bars(values: Iterable[float], high: float, rows: int) -> list[str]:
+    """Return the rows of higher bars, the top one first; also the lowest, of 0, is seen."""
+    most = len(glyphs.BARS)
+    heights = [max(round(most * rows * value / high), 1) for value in values]
+    return [
+        "".join(f" {glyphs.BARS}"[min(max(height - most * row, 0), most)] for height in heights)
+        for row in reversed(range(rows))
+    ]
+
+
 # Large letters of half blocks, for codes and addresses that are read across a room
 
 

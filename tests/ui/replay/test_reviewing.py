@@ -248,27 +248,75 @@ def test_a_click_on_a_turn_of_the_page_shows_it() -> None:
 def test_the_page_has_a_line_for_each_turn() -> None:
     watch = reviewed()
     assert watch.reviewing
+    assert watch.reviewing.review
     rows = [line.split() for line in drawn(watch).splitlines()]
     served = [sum(isinstance(one, Serve) for one in turn.intents) for turn in watch.reviewing.turns]
     rows = [row[1:] if row[:1] == [POINTER] else row for row in rows]
-    told = [row for row in rows if row and row[0].isdecimal() and row[4:5] == ["20%"]]
+    told = [row for row in rows if row and row[0].isdecimal() and row[4:5] and "%" in row[4]]
     assert [row[1] for row in told] == [str(count) if count else "·" for count in served]
+    *before, last = (row[4] for row in told)
+    assert {*before} == {"20%"}
+    assert last == f"{watch.reviewing.review.end}%", "what the game has made of it"
     better = [number for number, row in enumerate(told) if "better" in row and "50%" in row]
     assert better == [*MARKED]
     assert sum("★" in row for row in told) == 1
 
 
+@pytest.mark.parametrize(("end", "is_told"), [(100, False), (0, True)])
+def test_no_better_turn_is_told_of_a_last_turn_that_won(end: int, is_told: bool) -> None:
+    watch = reviewed()
+    known = watch.reviewing
+    assert known
+    assert known.review
+    last = replace(known.done[-1], best_chance=26)
+    known = replace(
+        known, done=(*known.done[:-1], last), review=replace(known.review, best=(), end=end)
+    )
+    assert ("better turn: 26%" in rows_of(replace(watch, reviewing=known))[-1]) is is_told
+
+
 def test_a_chance_that_falls_although_the_turn_was_good_is_explained() -> None:
     told = "The chance also changes between your turns, with what others do and draw."
-    assert told not in " ".join(drawn(reviewed()).split())
-    for chances, is_told in (((40, 30), True), ((30, 40), False)):
-        watch = watched("w")
-        assert watch.reviewing
-        for number, turn in enumerate(watch.reviewing.turns):
-            chance = chances[number > 4]
-            good = ReviewedTurn(turn, turn.intents, chance, chance, Reason.SERVE, 1)
-            watch = review_on(replay(), watch, good)
-        assert (told in " ".join(drawn(watch).split())) is is_told
+    for chances, end, is_told in (
+        ((40, 30), 100, True),
+        ((30, 40), 100, False),
+        ((30, 40), 0, True),
+    ):
+        watch = reviewed()
+        known = watch.reviewing
+        assert known
+        assert known.review
+        done = tuple(
+            replace(one, chance=chance, best_chance=chance)
+            for number, one in enumerate(known.done)
+            for chance in (chances[number > 4],)
+        )
+        known = replace(known, done=done, review=replace(known.review, end=end))
+        shown = " ".join(drawn(replace(watch, reviewing=known)).split())
+        assert (told in shown) is is_told
+
+
+@pytest.mark.parametrize("size", [(80, 28), (120, 36)])
+def test_the_chance_is_drawn_as_bars_with_the_chosen_turn_and_clicks(size: tuple[int, int]) -> None:
+    watch = reviewed(*size)
+    assert watch.reviewing
+    rows = drawn(watch).splitlines()
+    (title,) = (y for y, row in enumerate(rows) if "Chance to win after each turn" in row)
+    (below,) = (y for y, row in enumerate(rows) if y > title and "▸3" in row)
+    assert rows[below].split()[:5] == ["1", "2", "▸3", "4", "✗5"]
+    assert "▸4" in drawn(pressed(watch, "down")).splitlines()[below]
+    bars = rows[title + 1 : below]
+    assert len(bars) >= 2
+    assert bars[-1].strip()
+    canvas = draw_replay(replay(), watch, *size)
+    target = canvas.target_at(rows[below].index("4"), below - 1)
+    assert target
+    assert target.value == watch.reviewing.turns[3].rev
+
+
+def test_without_room_there_are_no_bars() -> None:
+    for size in ((40, 12), (80, 24)):
+        assert "Chance to win after each turn" not in drawn(reviewed(*size))
 
 
 def test_nothing_is_said_in_others_turns() -> None:

@@ -13,6 +13,7 @@ from coffeerush.ui.terminal.parts import (
     draw_lines,
     draw_list,
     draw_marks,
+    tall_bars,
     window,
 )
 
@@ -342,3 +343,8 @@ def test_both_arrows_have_room_in_one_row(first: int, arrows: str) -> None:
 def test_a_bar_always_takes_its_cells() -> None:
     for value, full in ((-3, 0), (0, 0), (1, 1), (5, 4), (10, 8), (99, 8)):
         assert bar(value, 10, 8) == ("▬" * full, "·" * (8 - full))
+
+
+def test_high_bars_grow_from_below_and_none_is_empty() -> None:
+    assert tall_bars((0, 50, 75, 100), 100, 2) == ["  ▃█", "▁███"]
+    assert tall_bars((0, 100), 100, 1) == ["▁█"]
