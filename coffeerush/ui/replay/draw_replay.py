@@ -1,6 +1,6 @@
 """Draw a frame of a replay: board, everybody's cups and orders, log, progress bar."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -72,8 +72,10 @@ MAX_LINES: Final = 3
 """Maximum lines per player, including orders by name."""
 NO_CELL: Final = -1
 """The cursor position when no meeple is being placed."""
-NOTE_ROWS: Final = 4
+NOTE_ROWS: Final = 2
 """Rows that are the note's in each frame of a review, or more on a high screen."""
+LONG_NOTE: Final = 4
+"""Rows of a note that needs more, for which the players give way if there are no others."""
 NOTE_KEEPS: Final = 6
 """Rows that the review's note leaves: header, some of the board, progress bar, footer."""
 TITLED_LOG: Final = 5
@@ -104,12 +106,15 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     if known:  # "you" is its player, in the log as in its note
         frame = replace(frame, model=shown.seen_by(frame, known.seat))
     narrow = kind_of(columns, rows) == "narrow"
+    most = [free]
     if not narrow:
         free = _note_rows(_under(canvas).rows)
+        told = len(_now(frame, columns, 1))  # the players and the log need one row for it
+        most = [free + 1 - told, max(free, LONG_NOTE)]
     elif watch.page.mode == "orders":
         known = None
-    wordings = notes(replay, known, watch.at, glyphs.POINTER) if known else ()
-    said = _note_lines(canvas, (watch.note,) if watch.note else wordings, free)
+    wordings = [*notes(replay, known, watch.at, glyphs.POINTER)] if known else []
+    said = _note_lines(canvas, [watch.note] if watch.note else wordings, most)
     if scene.stage == "result":
         draw_result(canvas, scene, 2 + len(said))
         canvas.fill(0, rows - 2, columns, 2)
@@ -216,17 +221,36 @@ def _draw_game(
     if watch.page.mode == "orders":
         draw_order_list(canvas, own, side, _orders_title(own))
     draw_cards(canvas, own, 1, y, canvas.columns - 2)
+    return _draw_below(
+        canvas, own, frame, said, _note_rows(_under(canvas).rows) * bool(watch.reviewing)
+    )
+
+
+def _draw_below(canvas: Canvas, scene: Scene, frame: Frame, said: int, noted: int) -> int:
+    """Draw players and log below the hand, and return the row of the `said` lines of a note.
+
+    Args:
+        canvas: to draw on.
+        scene: from the point of view that is shown.
+        frame: the position.
+        said: how many lines the note has.
+        noted: how many rows are its own in each frame.
+    """
     under, count = _under(canvas), len(frame.cups)
-    free = under.rows - (_note_rows(under.rows) if watch.reviewing else 0)
+    free = under.rows - noted
     rows = count * max(min((free - WIDE_LOG) // count, MAX_LINES), 1)
-    # some of the players without the others would mislead
-    if free - rows < MIN_LOG or under.rows - said - rows < len(now):
-        rows = 0
+    headed = free - rows > (1 if noted else MIN_LOG)
+    titled = free - rows - headed >= TITLED_LOG
+    left = under.rows - said - rows - headed
+    now = _now(frame, canvas.columns, max(left, 1))
+    if left < len(now):  # some of the players without the others would mislead
+        rows = headed = 0
+        now = _now(frame, canvas.columns, under.rows - said)
     if rows:
-        _draw_lines(canvas, own, frame, Area(0, under.y, under.columns, rows))
-    below = min(max(under.y + free, under.y + rows + len(now)), end)
-    titled = free - rows >= TITLED_LOG
-    _draw_log(canvas, frame, Area(0, under.y + rows, under.columns, below - under.y - rows), titled)
+        _draw_lines(canvas, scene, frame, replace(under, rows=rows + headed), headed)
+    y = under.y + rows + headed
+    below = min(max(under.y + free, y + len(now)), under.y + under.rows - said)
+    _draw_log(canvas, frame, Area(0, y, under.columns, below - y), now, titled)
     return below
 
 
@@ -246,15 +270,16 @@ def _draw_narrow_under(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -
     if rows >= count + MIN_LOG:
         _draw_lines(canvas, scene, frame, Area(0, y, area.columns, count))
         y, rows = y + count, rows - count
-    _draw_log(canvas, frame, Area(0, y, area.columns, rows), titled=rows >= TITLED_LOG)
+    now = _now(frame, area.columns)
+    _draw_log(canvas, frame, Area(0, y, area.columns, rows), now, rows >= TITLED_LOG)
 
 
-def _draw_log(canvas: Canvas, frame: Frame, area: Area, titled: bool) -> None:
-    """Draw the events of this frame and, if there is room, earlier ones above."""
+def _draw_log(canvas: Canvas, frame: Frame, area: Area, now: Sequence[str], titled: bool) -> None:
+    """Draw the lines of what happens `now` and, if there is room, earlier events above."""
     if titled and area.rows:
         canvas.rule(area.x, area.y, area.columns, pane_title("log"))
         area = Area(area.x, area.y + 1, area.columns, area.rows - 1)
-    room, now = area.columns - 2, _now(frame, area.columns)
+    room = area.columns - 2
     if len(now) > area.rows:  # the current events are more important than what is above
         area = Area(area.x, area.y + area.rows - len(now), area.columns, len(now))
         canvas.fill(area.x, area.y, area.columns, area.rows)
@@ -271,18 +296,32 @@ def _draw_log(canvas: Canvas, frame: Frame, area: Area, titled: bool) -> None:
         canvas.put(area.x + 1, y, line, style, room)
 
 
-def _now(frame: Frame, columns: int) -> tuple[str, ...]:
-    """Return the lines of what happens in a frame."""
-    return wrap(" ".join(event_lines(frame)), columns - 2)
+def _now(frame: Frame, columns: int, rows: int = 0) -> tuple[str, ...]:
+    """Return the lines of what happens in a frame; the latest events if they have so many rows."""
+    first, *others = event_lines(frame)
+    events = [first, *others]
+    whole = wrap(" ".join(events), columns - 2)
+    if not 0 < rows < len(whole):
+        return whole
+    latest = (
+        _("{rev}. {sentence}").format(rev=frame.rev, sentence=" ".join(others[left_out:]))
+        for left_out in range(len(others))
+    )
+    lines = [wrap(text, columns - 2) for text in latest]
+    return fit([whole, *lines], rows, len)
 
 
-def _note_lines(canvas: Canvas, wordings: Iterable[str], free: int) -> list[str]:
-    """Return the lines of what the review says, in the longest wording for `free` lines."""
-    most, lines = canvas.rows - NOTE_KEEPS, list[str]()
-    for text in wordings:
-        lines = [part for line in text.split("\n") for part in wrap(line, canvas.columns - 2)]
-        if len(lines) <= free:
-            break
+def _note_lines(canvas: Canvas, wordings: Sequence[str], rows: Iterable[int]) -> list[str]:
+    """Return the lines of what the review says: the longest wording for the first of these rows.
+
+    If none fits, that for the next; at last the shortest, which may be cut.
+    """
+    wrapped = [
+        [part for line in text.split("\n") for part in wrap(line, canvas.columns - 2)]
+        for text in wordings
+    ]
+    fitting = (lines for most in rows for lines in wrapped if len(lines) <= most)
+    lines, most = next(fitting, wrapped[-1] if wrapped else []), canvas.rows - NOTE_KEEPS
     return lines if len(lines) <= most else [*lines[: most - 1], " ".join(lines[most - 1 :])]
 
 
@@ -308,6 +347,10 @@ ORDER_COLUMNS: Final = 80
 NAME_CELLS: Final = 10
 CUP_CELLS: Final = 24
 """Minimum cells of a cup with its contents and purpose."""
+CUP_COLUMN: Final = 9
+"""The cells of a cup in a player's line: its ingredients and a gap."""
+COUNTS_GAP: Final = 2
+"""The cells after the numbers of orders."""
 COUNTED_FROM: Final = 72
 """Width from which on a line has the number of orders in each slot."""
 _JOINED: Final = "\N{NO-BREAK SPACE}"
@@ -407,12 +450,17 @@ def _changes(scene: Scene, frame: Frame) -> dict[int, Parts]:
     return done
 
 
-def _draw_lines(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+def _draw_lines(
+    canvas: Canvas, scene: Scene, frame: Frame, area: Area, headed: bool = False
+) -> None:
     """Draw as many lines per player as fit; a click on them selects that point of view."""
     count = len(frame.cups)
     rows = area.rows // count
-    for seat, parts in enumerate(_lines(scene, frame, area.columns)):
-        y = area.y + seat * rows
+    titles, *lines = _lines(scene, frame, area.columns)
+    if headed:
+        canvas.puts(area.x, area.y, titles, area.columns)
+    for seat, parts in enumerate(lines):
+        y = area.y + headed + seat * rows
         canvas.zone(area.x, y, area.columns, rows, Target("seat", seat))
         canvas.puts(area.x, y, parts, area.columns)
         _orders(canvas, scene, seat, Area(area.x + 3, y + 1, area.columns - 4, rows - 1))
@@ -428,35 +476,45 @@ def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
 
 
 def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
-    """Return the first line of each player; their names stay whole if there is room."""
+    """Return a line of titles and the first line of each player.
+
+    Their names stay whole if there is room; all columns stay where they are in each frame.
+    """
     seats = range(len(frame.cups))
-    titles = [scene.name(seat) + status(scene, seat, brief=True) for seat in seats]
-    longest = max(NAME_CELLS, *map(width, titles))
-    rests = [_known(scene, frame, seat, columns) for seat in seats]
-    names = max(min(longest, columns - MARK_CELLS - widest(rests)), NAME_CELLS)
-    return [
-        [
-            ("class:turn", glyphs.POINTER if scene.view.active == seat else " "),
-            (
-                seat_style(scene.seats, seat) + " reverse" * (seat == scene.me),
-                scene.letter(seat),
-            ),
-            ("class:name", " " + pad(fit((shown, scene.name(seat)), names, width), names)),
-            *rest,
-        ]
-        for seat, shown, rest in zip(seats, titles, rests, strict=True)
-    ]
+    called = [scene.name(seat) + status(scene, seat, brief=True) for seat in seats]
+    standings = [_standing(scene, seat, columns) for seat in seats]
+    counted = columns >= COUNTED_FROM
+    counts = [_counts(scene, seat) if counted else [] for seat in seats]
+    known = widest(standings) + widest(counts)
+    room = columns - MARK_CELLS - known
+    cell = max(min((room - NAME_CELLS) // CUPS, CUP_COLUMN), 1)
+    names = max(min(max(map(width, called)), room - CUPS * cell), NAME_CELLS)
+    lines: list[Parts] = []
+    for seat, shown in zip(seats, called, strict=True):
+        style = seat_style(scene.seats, seat) + " reverse" * (seat == scene.me)
+        held: Parts = []
+        for parts in _held(frame, seat):
+            held += [*parts, ("", " " * (cell - size(parts)))]
+        lines.append(
+            [
+                ("class:turn", glyphs.POINTER if scene.view.active == seat else " "),
+                (style, scene.letter(seat)),
+                ("class:name", " " + pad(fit((shown, scene.name(seat)), names, width), names)),
+                *standings[seat],
+                *counts[seat],
+                *held,
+            ]
+        )
+    by_slot = pad(_("orders by slot"), MARK_CELLS + names + known - COUNTS_GAP, right=True)
+    titles = by_slot + " " * COUNTS_GAP if counted else " " * (MARK_CELLS + names + known)
+    return [[("class:label", titles + _("cups"))], *lines]
 
 
-def _known(scene: Scene, frame: Frame, seat: Seat, columns: int) -> Parts:
-    """Return everything after a name."""
-    wide = columns >= BARRED_COLUMNS
+def _standing(scene: Scene, seat: Seat, columns: int) -> Parts:
+    """Return a player's score, penalties, rush tokens and upgrades."""
     return [
-        *standing_parts(scene, seat, LONG_BAR if wide else 0),
+        *standing_parts(scene, seat, LONG_BAR if columns >= BARRED_COLUMNS else 0),
         ("class:upgrade", f"{upgrade_boxes(scene, seat)} "),
-        *(_counts(scene, seat) if columns >= COUNTED_FROM else []),
-        ("class:label", _("cups") if wide else ""),
-        *cups_parts(frame, seat),
     ]
 
 
@@ -466,15 +524,21 @@ def _counts(scene: Scene, seat: Seat) -> Parts:
     for slot, drinks in enumerate(scene.player(seat).orders, start=1):
         style = "class:urgent" if drinks and scene.is_expiring(seat, slot) else "class:count"
         parts += [("class:label", f" {slot}:"), (style, str(len(drinks)))]
-    return [*parts, ("", "  ")]
+    return [*parts, ("", " " * COUNTS_GAP)]
+
+
+def _held(frame: Frame, seat: Seat) -> list[Parts]:
+    """Return the contents of a seat's cups in order, each in a few cells."""
+    held = [
+        [(style, text) for style, text in chips(kinds_of(cup)) if style] for cup in frame.cups[seat]
+    ]
+    return [parts or [("class:dim", glyphs.DOT)] for parts in held]
 
 
 def cups_parts(frame: Frame, seat: Seat) -> Parts:
-    """Return the contents of a seat's cups in order, in a few cells."""
+    """Return the contents of a seat's cups in order, between brackets."""
     parts: Parts = []
-    for cup in frame.cups[seat]:
-        held: Parts = [(style, text) for style, text in chips(kinds_of(cup)) if style]
-        held = held or [("class:dim", glyphs.DOT)]
+    for held in _held(frame, seat):
         parts += [("class:label", " ["), *held, ("class:label", "]")]
     return parts
 

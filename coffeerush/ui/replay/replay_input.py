@@ -175,7 +175,7 @@ REPLAY_HELP: Final = Help(
             (
                 *PLAYER_MARKS,
                 ("1:2 2:0", N_("orders: two in slot 1, none in slot 2")),
-                (f"[{glyphs.DOT}]", N_("a cup, with what is in it; this one is empty")),
+                (glyphs.DOT, N_("a cup, with what is in it; this one is empty")),
             ),
         ),
     ),
