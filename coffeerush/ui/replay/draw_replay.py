@@ -22,11 +22,13 @@ from coffeerush.ui.table.draw_hand import (
     upgrade_boxes,
 )
 from coffeerush.ui.table.draw_lobby import draw_head
+from coffeerush.ui.table.draw_moments import draw_moments
 from coffeerush.ui.table.draw_people import MARK_CELLS, status
 from coffeerush.ui.table.draw_result import draw_result
+from coffeerush.ui.table.on_update import moment_of
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Hint, layout_of
+from coffeerush.ui.table.state import Hint, Moment, Moments, OrdersBefore, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,
@@ -52,7 +54,16 @@ from coffeerush.ui.words.names import (
     seat_style,
     short_decimal,
 )
-from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
+from protocol import (
+    CUPS,
+    CupEmptied,
+    OrderServed,
+    PenaltiesTaken,
+    Poured,
+    Seat,
+    TokenClosed,
+    UpgradeActivated,
+)
 
 from .analysis import MAX_CHART, MIN_CHART, POINTER_CELLS, PageLine, chart, chart_title
 from .replay import Frame, Replay, better_walk, event_lines, name_of, notes
@@ -221,9 +232,16 @@ def _draw_game(
     if watch.page.mode == "orders":
         draw_order_list(canvas, own, side, _orders_title(own))
     draw_cards(canvas, own, 1, y, canvas.columns - 2)
-    return _draw_below(
+    below = _draw_below(
         canvas, own, frame, said, _note_rows(_under(canvas).rows) * bool(watch.reviewing)
     )
+    if watch.page.mode == "table" and any(isinstance(event, SHOWN) for event in frame.events):
+        before = replay.frame(frame.rev - 1)
+        then = Scene(replay.seen_by(before, viewpoint), page)
+        orders = Canvas(canvas.columns, canvas.rows)
+        _draw_side(orders, then, before, side, pictured)
+        _draw_moment(canvas, own, then, frame, orders)
+    return below
 
 
 def _draw_below(canvas: Canvas, scene: Scene, frame: Frame, said: int, noted: int) -> int:
@@ -332,6 +350,38 @@ def _draw_note(canvas: Canvas, lines: list[str], y: int) -> None:
         canvas.put(1, row, line, "class:guide", canvas.columns - 2)
 
 
+SHOWN: Final = (OrderServed, UpgradeActivated, PenaltiesTaken, TokenClosed)
+"""The events of a step that are shown as at the table."""
+
+
+def _draw_moment(canvas: Canvas, scene: Scene, then: Scene, frame: Frame, orders: Canvas) -> None:
+    """Show what happens in a step as at the table, but still, as long as the step is shown.
+
+    Args:
+        canvas: with the position.
+        scene: of the position, from the point of view that is shown.
+        then: the same before the step.
+        frame: the position.
+        orders: with the orders before the step, so that each is seen to go from its own row.
+    """
+    ui, found = scene.ui, list[Moment]()
+    if not ui.animated or not ui.settings.moments:
+        return
+    was: OrdersBefore | None = None
+    for event in frame.events:
+        places: tuple[Area, ...] = ()
+        if isinstance(event, OrderServed) and event.seat == scene.me:
+            open_orders = [(order.slot, order.drink) for order in then.orders]
+            number = open_orders.index((event.slot, event.drink))
+            places = tuple(filter(None, [orders.marks.get(f"order{number}")]))
+            area = orders.marks["orders"]
+            was = OrdersBefore(area, orders.copy(area), (), ())
+        moment = moment_of(event, then.model, scene.view.served, places)
+        found += [moment] if moment and isinstance(event, SHOWN) else []
+    shown = Moments(tuple(found), 0, (canvas.columns, canvas.rows), orders=was, still=True)
+    draw_moments(canvas, Scene(scene.model, replace(ui, moments=shown)))
+
+
 # Everybody's cups, orders and counts in a replay: lines for all, details for one seat
 
 
@@ -374,6 +424,8 @@ def _draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures:
         canvas.box(area.x, y, area.columns, end + 1 - y, _orders_title(scene))
         canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
         canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
+    canvas.marks["cups"] = cups
+    canvas.marks["orders"] = Area(area.x, y, area.columns, area.y + area.rows - y)
     orders = Area(area.x + 2, y + 1, min(inner, ORDER_COLUMNS), end - y - 1)
     draw_orders(canvas, scene, orders)
 
@@ -463,6 +515,7 @@ def _draw_lines(
         y = area.y + headed + seat * rows
         canvas.zone(area.x, y, area.columns, rows, Target("seat", seat))
         canvas.puts(area.x, y, parts, area.columns)
+        canvas.marks[f"seat{seat}"] = Area(area.x + 1, y, size(parts[1:3]), 1)
         _orders(canvas, scene, seat, Area(area.x + 3, y + 1, area.columns - 4, rows - 1))
 
 

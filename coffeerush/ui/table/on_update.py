@@ -120,7 +120,7 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
         orders = _orders(before, after, ui, orders) if gone else orders
         places, orders = _taken(orders, gone)
         cup = _cup(screen(), event) if gone else None
-        found += [moment] if (moment := _moment(event, before, served, places, cup)) else []
+        found += [moment] if (moment := moment_of(event, before, served, places, cup)) else []
     if ended:
         last = [moment for moment in found if moment.what == "penalty"]
         moments = (*last, Moment("over"))
@@ -231,13 +231,22 @@ def _cup(canvas: Canvas, event: Event) -> tuple[Area, Cells] | None:
     return (area, canvas.copy(area)) if area else None
 
 
-def _moment(
+def moment_of(
     event: Event,
     before: Model,
     served: int,
-    places: tuple[Area, ...],
-    cup: tuple[Area, Cells] | None,
+    places: tuple[Area, ...] = (),
+    cup: tuple[Area, Cells] | None = None,
 ) -> Moment | None:
+    """Return the moment that shows an event, if it has one.
+
+    Args:
+        event: what has happened.
+        before: the model before it.
+        served: how many orders have been served in this turn, with this one.
+        places: where this player's orders were on the screen that are gone now.
+        cup: where this player's cup is on the screen that was served from, and what was in it.
+    """
     assert before.view is not None, "events are part of a game"
     match event:
         case OrderServed(seat=seat, drink=drink, rush_gained=rush):

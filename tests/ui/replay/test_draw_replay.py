@@ -11,8 +11,12 @@ from coffeerush.ui.replay.replay import balance, penalty_lines, praise, turning_
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
 from coffeerush.ui.terminal.canvas import EVERYTHING, Area, width
 from coffeerush.ui.terminal.glyphs import CUT
+from coffeerush.ui.terminal.parts import big_words
 from coffeerush.ui.words.i18n import _, ngettext
+from coffeerush.ui.words.names import drink_name
+from protocol import OrderServed, PenaltiesTaken
 from tests.golden.frames import EXTREMES, spoken
+from tests.support.screen_terminal import QUIET
 
 from .test_reviewing import MARKED, of_four, pressed, replay
 
@@ -289,3 +293,45 @@ def test_the_players_are_shown_in_a_turn_of_an_analysis() -> None:
     assert [row[1:6] for row in rows if row[1:6] in ("A Ann", "B Bob", "R Reg")]
     assert any("Round 1: a good turn" in row for row in rows)
     assert any(f" {turn.turn.rev}. " in row for row in rows)
+
+
+# What happens in a step, as at the table
+
+
+LIVELY = replace(REPLAY_UI, size=NORMAL, animated=True)
+
+
+def served(count: int) -> tuple[int, OrderServed]:
+    """Return where a turn's order of this number is served, and the event."""
+    for rev in replay().marks:
+        view, event = replay().frame(rev).model.view, replay().frame(rev).events[0]
+        if view and view.served == count and isinstance(event, OrderServed):
+            return rev, event
+    raise AssertionError("no turn serves so many")
+
+
+def test_an_order_that_is_served_is_stamped_where_it_was() -> None:
+    rev, event = served(1)
+    name = drink_name(replay().frame(rev).model, event.drink)
+    before, after = (lines(Watch(at=at, page=LIVELY)) for at in (rev - 1, rev))
+    (y,) = (y for y, row in enumerate(after) if f" ✓ +1 {name}" in row or f"↯ {name} " in row)
+    assert name in before[y][SIDE:]
+    for page in (replace(LIVELY, animated=False), replace(LIVELY, settings=QUIET)):
+        assert not any("+1 " in row for row in lines(Watch(at=rev, page=page)))
+
+
+def test_a_double_is_written_over_the_board() -> None:
+    banner = big_words("DOUBLE", 40)
+    for count, is_written in ((1, False), (2, True)):
+        rows = lines(Watch(at=served(count)[0], page=LIVELY))
+        assert any(banner[0] in row for row in rows) is is_written
+
+
+def test_what_expires_is_shown_beside_the_name() -> None:
+    rev = next(
+        rev
+        for rev in replay().marks
+        if any(isinstance(event, PenaltiesTaken) for event in replay().frame(rev).events)
+    )
+    rows = lines(Watch(at=rev, page=LIVELY))
+    assert [row for row in rows if re.match(r".[ABR] \w+ .*✗ -1 ", row)]

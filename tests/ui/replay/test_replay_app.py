@@ -52,7 +52,8 @@ async def shown(columns: int = 80, rows: int = 24) -> AsyncIterator[Seen]:
 
 
 def expected(rev: int, columns: int = 80, rows: int = 24) -> list[str]:
-    watch = Watch(at=rev, page=replace(REPLAY_UI, size=(columns, rows), tiles=True))
+    ui = replace(REPLAY_UI, size=(columns, rows), tiles=True, animated=True)
+    watch = Watch(at=rev, page=ui)
     return [line.rstrip() for line in draw_replay(replay(), watch, columns, rows).lines()]
 
 
