@@ -262,7 +262,7 @@ def _draw_below(canvas: Canvas, scene: Scene, frame: Frame, said: int, noted: in
     left = under.rows - said - rows - headed
     now = _now(frame, canvas.columns, max(left, 1))
     if left < len(now):  # some of the players without the others would mislead
-        rows = headed = 0
+        rows, headed = 0, False
         now = _now(frame, canvas.columns, under.rows - said)
     if rows:
         _draw_lines(canvas, scene, frame, replace(under, rows=rows + headed), headed)
