@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from coffeerush.ui.advice.review import Review, ReviewedTurn, brought, expiring
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Parts, fit, pad, widest, width, wrap
-from coffeerush.ui.terminal.parts import tall_bars
+from coffeerush.ui.terminal.parts import bar, tall_bars
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import sentence_case
 
@@ -27,6 +27,11 @@ POINTER_CELLS: Final = 2
 """The pointer of the chosen turn, and a gap."""
 
 
+PERCENT_CELLS: Final = 6
+"""The cells of “100%”, and the gap between it and a bar."""
+_WHOLE: Final = 100
+
+
 class PageLine(NamedTuple):
     """A line of the page."""
 
@@ -35,8 +40,20 @@ class PageLine(NamedTuple):
     """The number of the turn that it is about, from 0."""
 
 
-def analysis_lines(replay: Replay, reviewing: Reviewing, columns: int) -> list[PageLine]:
-    """Return all lines of a review's page, or how far the review is."""
+def analysis_lines(replay: Replay, reviewing: Reviewing, columns: int, rows: int) -> list[PageLine]:
+    """Return all lines of a review's page, or how far the review is.
+
+    If they leave no room for the chart, the lines of the turns have bars instead.
+    """
+    lines = _analysis_lines(replay, reviewing, columns, False)
+    if reviewing.review is None or rows - len(lines) >= MIN_CHART:
+        return lines
+    return _analysis_lines(replay, reviewing, columns, True)
+
+
+def _analysis_lines(
+    replay: Replay, reviewing: Reviewing, columns: int, barred: bool
+) -> list[PageLine]:
     review = reviewing.review
     if review is None:
         progress = next(notes(replay, reviewing, replay.last))
@@ -50,7 +67,7 @@ def analysis_lines(replay: Replay, reviewing: Reviewing, columns: int) -> list[P
         *_wrapped([you] * reviewing.theirs, columns, "class:note"),
         *_wrapped([" ".join([*good, turning_points(review)]).strip()], columns, "class:guide"),
         PageLine([]),
-        *_turns(reviewing, review, columns),
+        *_turns(reviewing, review, columns, barred),
         *[PageLine([])] * bool(whole),
         *_wrapped(whole, columns, "class:note"),
     ]
@@ -61,24 +78,26 @@ def _wrapped(texts: Iterable[str], columns: int, style: str) -> Iterator[PageLin
         yield from (PageLine([(style, line)]) for line in wrap(text, columns))
 
 
-def _turns(reviewing: Reviewing, review: Review, columns: int) -> Iterator[PageLine]:
+def _turns(reviewing: Reviewing, review: Review, columns: int, barred: bool) -> Iterator[PageLine]:
     """Yield a line of titles and one for each turn, with marks for words if need be.
 
     They begin with blanks for the pointer of the chosen one.
     """
     room = columns - POINTER_CELLS
-    lines = fit((_grid(reviewing, review, brief) for brief in (False, True)), room, widest)
+    grids = (_grid(reviewing, review, *how) for how in ((False, barred), (True, False)))
+    lines = fit(grids, room, widest)
     for number, parts in enumerate(lines, start=-1):
         yield PageLine([("", " " * POINTER_CELLS), *parts], None if number < 0 else number)
 
 
-def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
+def _grid(reviewing: Reviewing, review: Review, brief: bool, barred: bool) -> list[Parts]:
     """Return a line of titles and one for each turn."""
     done = reviewing.done
     found = [brought(reviewed.turn) for reviewed in done]
     served = glyphs.SERVED if brief else pgettext("title of a column", "orders")
     active = glyphs.ACTIVE if brief else pgettext("title of a column", "upgrades")
     lost = glyphs.PENALTY if brief else pgettext("title of a column", "penalties")
+    after = "%" if brief else _("chance to win after")
     columns: list[tuple[str, str, Sequence[int | str]]] = [
         (
             pgettext("title of a row", "round"),
@@ -89,9 +108,9 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
         (active, "class:upgrade", [gain.upgrades for gain in found]),
         (lost, "class:penalty", [len(expiring(reviewed.turn)) for reviewed in done]),
         (
-            "%" if brief else _("chance to win after"),
+            after,
             "class:score",
-            [f"{chance}%" for chance in _chances(reviewing, review)],
+            _percents(_chances(reviewing, review), width(after) if barred else 0),
         ),
     ]
     titles: Parts = []
@@ -106,6 +125,17 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool) -> list[Parts]:
         if reviewed.best_chance > chance or not reviewed.cost:  # no better turn is worse
             parts += _verdict(reviewed, review, brief)
     return [titles, *lines]
+
+
+def _percents(chances: Sequence[int], columns: int) -> list[str]:
+    """Return chances in percent, each after a bar if there are so many columns for both."""
+    texts, room = [f"{chance}%" for chance in chances], columns - PERCENT_CELLS
+    if room < 1:
+        return texts
+    return [
+        pad(bar(chance, _WHOLE, room)[0], room) + pad(text, PERCENT_CELLS, right=True)
+        for chance, text in zip(chances, texts, strict=True)
+    ]
 
 
 def _chances(reviewing: Reviewing, review: Review) -> list[int]:
@@ -139,7 +169,6 @@ MIN_CHART: Final = 4
 MAX_CHART: Final = 12
 WIDEST_BAR: Final = 11
 """The most cells of a bar, without the gap after it."""
-_WHOLE: Final = 100
 
 
 class Bar(NamedTuple):

@@ -298,7 +298,7 @@ def page_lines(replay: Replay, watch: Watch) -> list[PageLine]:
     known = watch.reviewing
     if known is None or known.line or watch.at < replay.last:
         return []
-    return analysis_lines(replay, known, watch.page.size[0] - SIDES)
+    return analysis_lines(replay, known, watch.page.size[0] - SIDES, _page_rows(watch))
 
 
 def _page_rows(watch: Watch) -> int:

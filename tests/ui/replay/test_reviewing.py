@@ -249,7 +249,7 @@ def test_the_page_has_a_line_for_each_turn() -> None:
     watch = reviewed()
     assert watch.reviewing
     assert watch.reviewing.review
-    rows = [line.split() for line in drawn(watch).splitlines()]
+    rows = [re.sub("▬+", "", line).split() for line in drawn(watch).splitlines()]
     served = [sum(isinstance(one, Serve) for one in turn.intents) for turn in watch.reviewing.turns]
     rows = [row[1:] if row[:1] == [POINTER] else row for row in rows]
     told = [row for row in rows if row and row[0].isdecimal() and row[4:5] and "%" in row[4]]
@@ -314,9 +314,14 @@ def test_the_chance_is_drawn_as_bars_with_the_chosen_turn_and_clicks(size: tuple
     assert target.value == watch.reviewing.turns[3].rev
 
 
-def test_without_room_there_are_no_bars() -> None:
-    for size in ((40, 12), (80, 24)):
-        assert "Chance to win after each turn" not in drawn(reviewed(*size))
+def test_without_room_for_it_there_are_bars_in_the_lines() -> None:
+    for size, has_bars in (((40, 12), False), ((80, 24), True), ((120, 36), False)):
+        watch = reviewed(*size)
+        assert ("Chance to win after each turn" in drawn(watch)) is (size == (120, 36))
+        assert ("▬" in drawn(watch)) is has_bars
+    bars = [row.count("▬") for row in rows_of(reviewed())]
+    assert {*bars[:-1]} == {3}
+    assert bars[-1] == 0, "lost"
 
 
 def test_nothing_is_said_in_others_turns() -> None:
