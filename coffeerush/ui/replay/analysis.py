@@ -27,6 +27,8 @@ POINTER_CELLS: Final = 2
 """The pointer of the chosen turn, and a gap."""
 
 
+MARKED: Final = "!"
+"""A turn that cost much, on the progress bar and below its bar."""
 PERCENT_CELLS: Final = 6
 """The cells of “100%”, and the gap between it and a bar."""
 _WHOLE: Final = 100
@@ -199,7 +201,7 @@ def chart(
     bars = []
     for number, turn in enumerate(done):
         mark, style = (glyphs.BEST, "class:star") if turn.turn in best else ("", "")
-        mark, style = (glyphs.PENALTY, "class:penalty") if turn.cost else (mark, style)
+        mark, style = (MARKED, "class:penalty") if turn.cost else (mark, style)
         mark = glyphs.POINTER if number == row else mark
         bars.append(Bar(number * cells, cells - 1, f"{mark}{turn.turn.begun.round}", style))
     return lines, bars

@@ -65,7 +65,15 @@ from protocol import (
     UpgradeActivated,
 )
 
-from .analysis import MAX_CHART, MIN_CHART, POINTER_CELLS, PageLine, chart, chart_title
+from .analysis import (
+    MARKED,
+    MAX_CHART,
+    MIN_CHART,
+    POINTER_CELLS,
+    PageLine,
+    chart,
+    chart_title,
+)
 from .replay import Frame, Replay, better_walk, event_lines, name_of, notes
 from .replay_input import (
     RATES,
@@ -615,10 +623,6 @@ def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     mark, style = (glyphs.POINTER, "class:turn") if watch.playing else (" ", "class:label")
     canvas.put(end + 1, y, f"{mark} {_pace(watch.rate)}", style)
     _draw_way(canvas, replay, watch, begin, y, max(end - begin, MIN_BAR))
-
-
-MARKED: Final = "!"
-"""A turn that cost much, on the line."""
 
 
 def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, columns: int) -> None:

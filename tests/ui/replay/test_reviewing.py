@@ -303,7 +303,7 @@ def test_the_chance_is_drawn_as_bars_with_the_chosen_turn_and_clicks(size: tuple
     rows = drawn(watch).splitlines()
     (title,) = (y for y, row in enumerate(rows) if "Chance to win after each turn" in row)
     (below,) = (y for y, row in enumerate(rows) if y > title and "▸3" in row)
-    assert rows[below].split()[:5] == ["1", "2", "▸3", "4", "✗5"]
+    assert rows[below].split()[:5] == ["1", "2", "▸3", "4", "!5"]
     assert "▸4" in drawn(pressed(watch, "down")).splitlines()[below]
     bars = rows[title + 1 : below]
     assert len(bars) >= 2
