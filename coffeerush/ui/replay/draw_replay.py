@@ -93,6 +93,8 @@ NO_CELL: Final = -1
 """The cursor position when no meeple is being placed."""
 NOTE_ROWS: Final = 2
 """Rows that are the note's in each frame of a review, or more on a high screen."""
+SHORT_NOTE: Final = 3
+"""Rows of the note of a good turn on a narrow screen, so that orders are left."""
 LONG_NOTE: Final = 4
 """Rows of a note that needs more, for which the players give way if there are no others."""
 NOTE_KEEPS: Final = 6
@@ -125,7 +127,8 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     if known:  # "you" is its player, in the log as in its note
         frame = replace(frame, model=shown.seen_by(frame, known.seat))
     narrow = kind_of(columns, rows) == "narrow"
-    most = [free]
+    # what was better is worth hiding the orders, what is less important is not
+    most = [free] if known and known.marked_at(watch.at) else [SHORT_NOTE, free]
     if not narrow:
         free = _note_rows(_under(canvas).rows)
         told = len(_now(frame, columns, 1))  # the players and the log need one row for it

@@ -295,6 +295,19 @@ def test_the_players_are_shown_in_a_turn_of_an_analysis() -> None:
     assert any(f" {turn.turn.rev}. " in row for row in rows)
 
 
+def test_on_a_narrow_screen_a_good_turn_leaves_room_for_orders() -> None:
+    """Its note gives up what is less important."""
+    watch = reviewed(NARROW)
+    assert watch.reviewing
+    first, *others = watch.reviewing.done
+    told = replace(first, coming=(0, 1, 2), other=first.best, other_chance=9)
+    watch = replace(watch, reviewing=replace(watch.reviewing, done=(told, *others)))
+    rows = lines(replace(watch, at=first.turn.rev))
+    (y,) = (y for y, row in enumerate(rows) if row.startswith(" Round 1: a good turn"))
+    assert len(rows) - 2 - y <= 3
+    assert any(row[SIDE:].startswith(SLOTS) for row in rows)
+
+
 # What happens in a step, as at the table
 
 
