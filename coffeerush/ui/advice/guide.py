@@ -402,6 +402,8 @@ def _serving(now: Now) -> Sentences:
         return
     if now.view.served and is_first and not now.progress.by_bot:
         at_top = _("Well done, that scores: at the top, ✓ counts your completed orders.")
+        if now.view.served == 2:
+            at_top = _("Well done, a DOUBLE, a point for each order: at the top, ✓ counts them.")
         yield _("Well done, that scores.") if now.plain or now.touch else at_top
     elif not (now.turns or now.view.served):
         yield _("You cannot serve anything yet, which is normal on your first turn.")

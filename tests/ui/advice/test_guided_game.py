@@ -476,7 +476,11 @@ def mine(said: Said) -> PlayerView:
 
 def test_how_the_game_ends_and_what_its_signs_mean_is_told_by_the_third_round() -> None:
     by_then = [one for one in game(hinted) if one.model.view and one.model.view.round < 3]
-    for rule in ("at the top, ✓ counts", "1▸2▸3▸4▸✗", "The game ends with the round"):
+    for rule in (
+        "a DOUBLE, a point for each order: at the top, ✓ counts",
+        "1▸2▸3▸4▸✗",
+        "The game ends with the round",
+    ):
         assert rule in heard(tuple(by_then))
 
 
