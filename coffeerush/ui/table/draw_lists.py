@@ -194,18 +194,22 @@ def _scores(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
 def _score_parts(scene: Scene, cells: int) -> Parts:
     """Return the other players: letters, names in at most so many cells, scores and penalties.
 
-    Also who is away. They are in the order of play, and who is on has a pointer, as in their lines.
+    Also who is away. They are in the order of play, and who is on is underlined: the top line names
+    them, and beside the titles a pointer is for the open pane.
     """
     parts: Parts = [("", " ")]
     for seat in scene.others:
         on = scene.view.active == seat
         parts += [("class:dim", glyphs.TO)] if len(parts) > 1 else []
-        parts += [("class:turn", glyphs.POINTER if on else " ")]
+        parts += [("", " ")]
+        style = (
+            f"{seat_style(scene.seats, seat)} underline" if on else seat_style(scene.seats, seat)
+        )
         letter, name = scene.letter(seat), cut(scene.name(seat), cells)
         known = f"{letter} {name}" if name else letter
         score = ("class:score", f" {scene.player(seat).score} ")
         gone = [("class:note", " " + pgettext("person", "away"))] * scene.players[seat].away
-        parts += [(seat_style(scene.seats, seat), known), *gone, score]
+        parts += [(style, known), *gone, score]
         parts += _penalty_part(scene.player(seat).penalties)
     return parts
 
