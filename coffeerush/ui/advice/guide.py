@@ -100,15 +100,12 @@ def guide_topic(
     return (turns, moment, here, *state)
 
 
-def begins_with_news(model: Model, progress: Progress) -> bool:
-    """Return whether the player's turn begins, and the guide says more about it than a hint."""
+def begins_turn(model: Model) -> bool:
+    """Return whether the player's turn begins, to which the guide has at least a hint."""
     view = model.view
     if view is None or view.own is None or view.active is None or not view.round:
         return False
-    turns = turns_of(view.own.seat, view)
-    is_told = any((told.turn, told.moment) == (turns, "start") for told in progress.told)
-    begins = moment_of(model, view, view.own) == "start"
-    return begins and (turns < FULL_TURNS or is_told)
+    return moment_of(model, view, view.own) == "start"
 
 
 def guide_lines(

@@ -13,7 +13,7 @@ from coffeerush.client.history import public
 from coffeerush.client.model import Model
 from coffeerush.client.talk import AnswerOffer, bot_remarks, offered
 from coffeerush.client.tournament import podium
-from coffeerush.ui.advice.guide import begins_with_news, follow
+from coffeerush.ui.advice.guide import begins_turn, follow
 from coffeerush.ui.advice.guide_lessons import remember
 from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
@@ -482,7 +482,7 @@ def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:
     if ui.guide:
         progress = follow(ui.progress, before, after, ui.turn.aside)
         learned = len(progress.told) > len(ui.progress.told)  # its options may come later
-        if (learned or not before.my_turn) and begins_with_news(after, progress):
+        if (learned or not before.my_turn) and begins_turn(after):
             ui = with_guide(ui)
         return replace(ui, progress=progress)
     return replace(ui, progress=remember(ui.progress, before, after))

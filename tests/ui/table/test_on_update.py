@@ -761,11 +761,11 @@ def test_a_pane_is_scrolled_back_for_itself_alone() -> None:
 
 
 @pytest.mark.slow
-def test_the_guide_comes_back_when_a_turn_begins_about_which_it_has_more_to_say() -> None:
+def test_the_guide_comes_back_when_a_turn_begins() -> None:
     link = begun(seed=5)
     models = [link.model]
     link.on_change = models.append
-    while (view := link.model.view) and view.round < 8 and link.model.can_act:
+    while (view := link.model.view) and view.round < 6 and link.model.can_act:
         link.wish(choose(link, Random(view.round)))
     normal = Ui(size=(80, 24), guide=True)
     narrow = replace(normal, size=(60, 20))
@@ -784,11 +784,8 @@ def test_the_guide_comes_back_when_a_turn_begins_about_which_it_has_more_to_say(
             assert after.my_turn
             assert not after.view.path
             assert normal.scroll == 0
-    told = {one.turn + 1 for one in normal.progress.told if one.moment == "start"}
-    assert max(told) > 3, "one of its lessons came later"
-    for number, comes_back in turns.items():
-        assert comes_back is (number <= 3 or number in told)
-    assert not all(turns.values())
+    assert len(turns) > 4
+    assert all(turns.values())
 
 
 def test_a_rematch_says_once_why_others_move_faster() -> None:
