@@ -246,14 +246,20 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if choices is not None:
         return _choosing(scene, choices, key)
     wanted = next((action for action in actions if is_offered(scene, action)), None)
-    since = scene.ui.now - max(scene.ui.turn_at, scene.ui.played_at)
-    if since < SKIP_SECONDS and _does_nothing(scene, wanted, key):
+    if _is_skip(scene, key) and _does_nothing(scene, wanted, key):
         return scene.ui, ()
     if wanted is None:
         return refused(scene, why_not(scene, actions, key)), ()
     asked, fresh = scene.ui.asked, cleared(scene)
     done = take(Scene(scene.model, replace(fresh, asked=asked)), wanted, key)
     return _looking(scene.ui, done) if wanted.value.looks and not asked else done
+
+
+def _is_skip(scene: Scene, key: str) -> bool:
+    """Return whether a key was meant to skip others' moves, or to read on in the guide."""
+    since = scene.ui.now - max(scene.ui.turn_at, scene.ui.played_at)
+    reads_on = key == " " and scene.guided and scene.turn.is_mine and scene.ui.trails
+    return since < SKIP_SECONDS or reads_on
 
 
 def _does_nothing(scene: Scene, wanted: Action | None, key: str) -> bool:
@@ -265,8 +271,10 @@ def _does_nothing(scene: Scene, wanted: Action | None, key: str) -> bool:
 
 
 def _looking(before: Ui, done: Pressed) -> Pressed:
-    """Keep the note and others' trails with a key that only shows something."""
+    """Keep the note, unless it is a refusal, and others' trails with a key that only shows."""
     ui, wishes = done
+    if before.refused:
+        return replace(ui, trails=before.trails, news=before.news), wishes
     kept = {"note": before.note, "note_at": before.note_at, "refused": before.refused}
     return replace(ui, trails=before.trails, news=before.news, **kept), wishes
 

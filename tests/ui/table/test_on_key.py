@@ -235,6 +235,25 @@ def test_space_that_comes_too_late_to_skip_keeps_what_others_did_on_the_screen()
     assert hands.ui.note == "A turn needs at least one step: use the arrow keys."
 
 
+def test_space_never_reads_on_into_a_refusal_when_the_guide_says_what_to_do() -> None:
+    hands = at(Phase.MOVING, seed=11)
+    hands.ui = replace(hands.ui, guide=True, turn_at=hands.now, size=(80, 24))
+    assert hands.press(" ", seconds=9) == []
+    assert (hands.ui.note, hands.ui.refused) == ("", False)
+    hands.press(TAB, " ", seconds=9)
+    assert (hands.ui.note, hands.ui.refused) == ("", False), "Tab only shows something"
+    hands.press("1", " ", seconds=9)
+    assert hands.ui.note == "A turn needs at least one step: use the arrow keys."
+
+
+def test_a_refusal_goes_with_the_next_key_also_if_that_only_shows_something() -> None:
+    hands = at(Phase.MOVING, seed=11)
+    hands.press("1")
+    assert hands.ui.refused
+    hands.press(TAB)
+    assert (hands.ui.note, hands.ui.refused) == ("", False)
+
+
 def test_space_that_comes_too_late_to_skip_is_not_refused_while_others_go_on() -> None:
     hands = at(Phase.MOVING, seed=11)
     while hands.link.model.my_turn:
