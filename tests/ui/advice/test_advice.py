@@ -98,6 +98,26 @@ def test_a_suggestion_is_legal_to_its_end_and_empties_the_hand(players: int) -> 
 
 
 @pytest.mark.slow
+def test_what_a_plan_keeps_is_counted_for_the_next_turn_and_nothing_in_a_last_one() -> None:
+    kept = 0
+    for state, _seat, view in views(3, 13):
+        if not view.round:
+            continue
+        plan = plan_turn(view)
+        pours = [one for one in plan.intents if isinstance(one, Pour)]
+        serving = {one.cup for one in plan.intents if isinstance(one, Serve)}
+        sample = play(sample_state(view, 0), *plan.intents[:-1])
+        end = after_turn(sample)
+        if end.turns[0]:
+            assert plan.next_turn == next_turn(sample, end.rush)
+            kept += any(one.cup not in serving for one in pours)
+        else:
+            assert {one.cup for one in pours} <= serving
+        assert state.active == sample.active
+    assert kept
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [5, 11])
 def test_no_pour_of_a_plan_makes_the_next_one_serve_less(seed: int) -> None:
     link, compared = begun(("regular", "casual"), seed=seed), 0
