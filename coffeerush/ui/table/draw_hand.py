@@ -864,18 +864,27 @@ UNDER_CELLS: Final = 2
 """Lines below a cup's contents: its bottom, and what it is for."""
 
 
+BRACKETED: Final = 40
+"""The columns from which on there is room for brackets around what a cup of one line holds."""
+
+
 def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw one line per cup: its contents, and the order it is for."""
+    """Draw one line per cup: its contents, in brackets if there is room, and what it is for."""
     end = area.x + area.columns
     for cup, contents in enumerate(_cups(scene), start=1):
-        y = area.y + cup - 1
+        y, held = area.y + cup - 1, chips(kinds_of(contents))
         canvas.zone(area.x, y, area.columns, 1, Target("cup", cup))
-        x = canvas.put(area.x, y, f"{cup} ", "class:cup")
-        if not any(contents):
-            canvas.put(x, y, pgettext("cup", "empty"), "class:dim", end - x)
+        begin = x = canvas.put(area.x, y, f"{cup} ", "class:cup")
+        inside = held or [("class:dim", pgettext("cup", "empty"))]
+        cells = size(inside)
+        if area.columns >= BRACKETED:  # as wide as the longest recipe, unless it holds more
+            cells = max(recipe_cells(scene) - 1, cells)
+            begin = canvas.put(x, y, "[", "class:cup")
+            x = canvas.put(begin + cells, y, "]", "class:cup")
+        x = max(canvas.puts(begin, y, inside, end - begin), x) + 1
+        if not held:
             continue
-        begin, x = x, canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
-        canvas.marks[f"cup{cup}"] = Area(begin, y, x - begin - 1, 1)
+        canvas.marks[f"cup{cup}"] = Area(begin, y, cells, 1)
         style, texts, _drink = _purpose(scene, cup)
         # the list of orders shows what it is for
         shortest = glyphs.SERVED if style == "class:serve" else ""
