@@ -56,7 +56,7 @@ MOMENTS = (
     (TAB, ""),
     ("g", "Double corners"),
     (ESCAPE, ""),
-    ("?", "this help"),
+    ("?", "On the board"),
     (ESCAPE, ""),
     (UP, "2 steps left"),
     (LEFT, "1 step left"),

@@ -93,7 +93,7 @@ async def test_nothing_is_done_at_a_table_that_is_only_watched() -> None:
         for key in ("g", "z", "r", "n", "p", " ", TAB):
             terminal.type(key)
         await terminal.press(F1)
-        await terminal.see("this help")
+        await terminal.see("On the board")
         await terminal.press(ESCAPE)
         await terminal.see("You are watching Kitchen 2")
         assert (len(link.model.pending), cid.model.table) == sent

@@ -466,7 +466,7 @@ async def test_keys_from_before_the_first_frame_are_not_for_the_table() -> None:
         keys.send_text("q" + ENTER)
         async with terminal.running(terminal):
             await terminal.press("?")
-            await terminal.see("this help")
+            await terminal.see("On the board")
             assert terminal.screen.ui.asked == ""
 
 
@@ -728,7 +728,7 @@ async def test_a_flood_of_updates_does_not_keep_a_key_waiting() -> None:
         ann.set(replace(ann.model))
         await terminal.press("?")
         assert terminal.frames <= frames + 3
-        await terminal.see("Keys")
+        await terminal.see("On the board")
         await terminal.press(INTERRUPT)
 
 
