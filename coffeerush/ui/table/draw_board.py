@@ -261,8 +261,8 @@ def _pieces(
     if hinted := _hinted(scene, cell):
         blank = " " * layout.framed
         room = columns - size(parts)
-        number = fit([blank + number for number in hinted] + hinted, room, width)
-        parts.insert(0, ("class:hint", number))
+        shown = fit([blank + number for number in hinted] + hinted, room, width)
+        parts.insert(0, ("class:hint", shown))
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     if steps:
         numbers = _numbers(steps, columns - size(parts))
