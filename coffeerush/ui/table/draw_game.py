@@ -737,8 +737,8 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     """Draw everything but the message and the footer."""
     layout = layout_of(canvas.columns, canvas.rows, scene.ui.tiles)
     draw_header(canvas, scene)
-    walked = scene.ended or len(scene.view.path) > 1 or scene.trails
-    bare = bool(walked) and over_board(scene, canvas.columns, canvas.rows) is not None
+    walked = scene.ended or len(scene.view.path) > 1
+    bare = walked and over_board(scene, canvas.columns, canvas.rows) is not None
     draw_board(canvas, Scene(scene.model, scene.ui, bare=True) if bare else scene, layout)
     draw_talk(canvas, scene, layout)
     canvas.marks["board"] = layout.board

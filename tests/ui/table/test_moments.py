@@ -938,13 +938,9 @@ def test_no_walk_sticks_out_from_what_is_written_over_the_board(
     assert before.view is not None
     assert len(before.view.path) > 1
     ended = replace(before, view=replace(before.view, active=None))
-    trailed = next(
-        one for one, _then in _models() if one.my_turn and Scene(one, Ui(size=(120, 36))).trails
-    )
     for model, moment in (
         (before, Moment("serve", before.seat or 0, (1,), count=2)),
         (ended, Moment("over")),
-        (trailed, Moment("last round")),
     ):
         view = model.view
         assert view
