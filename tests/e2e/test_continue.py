@@ -138,8 +138,8 @@ def test_a_table_that_was_closed_has_a_new_code(tmp_path: Path) -> None:
 def test_who_has_another_name_by_now_comes_back_as_the_owner_of_the_table(tmp_path: Path) -> None:
     with Person(tmp_path, *HOSTED) as ann:
         port = port_in(ann.read_until("coffeerush join"))
-        with Player(port) as ben:
-            ben.sit_down("Ben")
+        joining = "join", f"127.0.0.1:{port}", code_in(ann.text), "--name", "Ben", "--plain"
+        with Person(tmp_path / "ben", *joining):
             ann.read_until("Ben sits down")
             ann.say("leave")
             assert ann.wait() == 0

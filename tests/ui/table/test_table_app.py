@@ -42,6 +42,7 @@ from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
 from coffeerush.ui.words.i18n import set_language
 from coffeerush.ui.words.names import after_colon
 from protocol import NO_ID, SLOTS, Chat, EndTurn, Phase, Said, Serve, Step, encode
+from tests.support.hosts_and_clients import Deadline
 from tests.support.local import LocalLink, LocalTable, begun, choose, play
 from tests.support.screen_terminal import (
     BACKSPACE,
@@ -405,37 +406,54 @@ def _expires(model: Model) -> bool:
     return bool(model.view.players[model.seat or 0].orders[SLOTS - 1])
 
 
-async def test_a_key_that_skips_moves_leaves_what_the_guide_says_of_them() -> None:
-    link, rule = seated(), "The number before an order is its slot."
-    async with shown(link, settings=Settings(speed="slow")) as terminal:
+async def idle_until(terminal: Terminal, text: str) -> None:
+    """Advance a screen's clock that stands still until a text appears."""
+    deadline = Deadline()
+    while text not in terminal.text:
+        deadline.left()
+        await idle(REDRAW_SECONDS)
+
+
+def test_a_key_that_skips_moves_leaves_what_the_guide_says_of_them() -> None:
+    async def main() -> None:
+        link, rule = seated(), "The number before an order is its slot."
+        async with shown(link, settings=Settings(speed="slow")) as terminal:
+            while not (link.model.view and link.model.view.round):
+                link.wish(choose(link, Random(1)))
+            for _ in range(9):
+                if rule not in terminal.text:
+                    await terminal.press(" ")
+            await idle_until(terminal, ": moving")
+            await terminal.press(" ")
+            assert rule in terminal.text
+            await idle_until(terminal, "Press Space to go on.")
+            assert rule in terminal.text
+            await terminal.press(" ")
+            await idle_until(terminal, "YOUR TURN: 3 steps left")
+            start_clock()
+
+    run(main(), speedup=0)
+
+
+def test_a_key_that_skips_to_the_turn_does_not_play_in_it() -> None:
+    async def main() -> None:
+        link = seated()
         while not (link.model.view and link.model.view.round):
             link.wish(choose(link, Random(1)))
-        for _ in range(9):
-            if rule not in terminal.text:
-                await terminal.press(" ")
-        await terminal.see(": moving")
-        await terminal.press(" ")
-        assert rule in terminal.text
-        await terminal.see("Press Space to go on.")
-        assert rule in terminal.text
-        await terminal.press(" ")
-        await terminal.see("YOUR TURN: 3 steps left")
+        async with shown(link, settings=replace(QUIET, speed="slow")) as terminal:
+            await terminal.see("round 1  ▸ YOUR TURN")
+            whole_turn(link)
+            await idle(REDRAW_SECONDS)
+            await terminal.see("Crema: moving")
+            before = link.model.view
+            await terminal.press(" ")
+            assert terminal.screen.seen.my_turn
+            assert link.model.view is before
+            start_clock()
+            await terminal.press(arrows_to(link, Random(3)))
+            assert link.model.view is not before
 
-
-async def test_a_key_that_skips_to_the_turn_does_not_play_in_it() -> None:
-    link = seated()
-    while not (link.model.view and link.model.view.round):
-        link.wish(choose(link, Random(1)))
-    async with shown(link, settings=replace(QUIET, speed="slow")) as terminal:
-        await terminal.see("round 1  ▸ YOUR TURN")
-        whole_turn(link)
-        await terminal.see("Crema: moving")
-        before = link.model.view
-        await terminal.press(" ")
-        assert terminal.screen.seen.my_turn
-        assert link.model.view is before
-        await terminal.press(arrows_to(link, Random(3)))
-        assert link.model.view is not before
+    run(main(), speedup=0)
 
 
 def test_keys_that_act_while_others_play_skip_nothing() -> None:
@@ -1055,23 +1073,27 @@ def test_a_flood_does_not_pile_up(speed: Speed) -> None:
 # A screen on which nothing happens: it draws nothing
 
 
-async def test_ticks_and_signs_of_life_draw_nothing() -> None:
-    link = begun(seed=5)
-    local = link.local
-    async with shown(link) as terminal:
-        await terminal.press(TAB)
-        app = terminal.app
-        asked: list[object] = []
-        app.on_invalidate += asked.append
-        for _ in range(3):
-            local.now += 1.0
-            for message in local.table.tick(local.now):
-                local.tell(encode(message))
-            before = link.model
-            link.take(session.keepalive(link.model, local.new_id()))
-            assert link.model is not before
-            # a frame that was asked for would come first
-            await idle(2 * REDRAW_SECONDS)
-        assert not asked
-        await terminal.press(TAB)
-        assert asked
+def test_ticks_and_signs_of_life_draw_nothing() -> None:
+    async def main() -> None:
+        link = begun(seed=5)
+        local = link.local
+        async with shown(link) as terminal:
+            await terminal.press(TAB)
+            app = terminal.app
+            asked: list[object] = []
+            app.on_invalidate += asked.append
+            for _ in range(3):
+                local.now += 1.0
+                for message in local.table.tick(local.now):
+                    local.tell(encode(message))
+                before = link.model
+                link.take(session.keepalive(link.model, local.new_id()))
+                assert link.model is not before
+                # a frame that was asked for would come first
+                await idle(2 * REDRAW_SECONDS)
+            assert not asked
+            await terminal.press(TAB)
+            assert asked
+            start_clock()
+
+    run(main(), speedup=0)
