@@ -349,28 +349,17 @@ def _why_back(view: View, own: OwnView, plan: Plan) -> str:
 
     In a last turn that needs no reason.
     """
-    if view.closed:
+    back = _given_back(own, pours_of(plan.intents))
+    if view.closed or not any(back):
         return ""
-    pours = pours_of(plan.intents)
-    back = _given_back(own, pours)
-    orders = [
-        (drink, slot)
-        for slot, drinks in enumerate(view.players[own.seat].orders, start=1)
-        for drink in drinks
-    ]
-    for order in plan.served:
-        orders.remove(order)
-    needs = [pack(view.menu[drink].recipe) for drink, _slot in orders]
+    ended = _before_end(view, own, plan)
+    assert ended.own is not None, "the same reader"
+    orders = open_orders(ended, own.seat)
     tokens = [ONE[kind] for kind in Ingredient if back[kind]]
-    if not tokens:
-        return ""
-    if not any(within(token, need) for token in tokens for need in needs):
+    if not any(within(token, pack(order.missing)) for token in tokens for order in orders):
         return _("None of your orders needs that now.")
-    serving = {intent.cup for intent in plan.intents if isinstance(intent, Serve)}
-    cups = [
-        0 if cup in serving else pack(held)
-        for cup, held in enumerate(_cups_after(own.cups, pours), start=1)
-    ]
+    needs = [pack(view.menu[order.drink].recipe) for order in orders]
+    cups = [*map(pack, ended.own.cups)]
     fits = any(within(cup + token, need) for cup in cups for token in tokens for need in needs)
     return "" if fits else _("None of your cups can take that now.")
 
