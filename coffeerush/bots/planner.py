@@ -116,8 +116,10 @@ def plan_turn(view: View, upgrades: bool = True) -> Plan:
         chosen = _fullest(found, chosen)
     left, expiring = _left(chosen)
     plan = plan_of(state, chosen)
-    has_next = after_turn(chosen.state).turns[0]
-    plan = _keeping(state, chosen, plan) if has_next else _pouring_to_serve(plan)
+    if after_turn(chosen.state).turns[0]:
+        plan = _keeping(state, chosen, plan)
+    elif state.closed:
+        plan = _pouring_to_serve(plan)
     busiest = min(found, key=lambda candidate: (_left(candidate)[0], -candidate.value))
     forgone = left - _left(busiest)[0]
     if forgone and len(plan_of(state, busiest).next_turn.serves) >= len(plan.next_turn.serves):
@@ -247,9 +249,14 @@ def _keeping(state: State, chosen: Candidate, plan: Plan) -> Plan:
 
 
 def _pouring_to_serve(plan: Plan) -> Plan:
-    """Return the plan of a last turn without the pours that serve nothing."""
+    """Return the plan of a last turn without what is done to cups that serve nothing.
+
+    What is emptied before a walk stays, since the walk may pick it up again.
+    """
     serving = {intent.cup for intent in plan.intents if isinstance(intent, Serve)}
-    idle = [one for one in plan.intents if isinstance(one, Pour) and one.cup not in serving]
+    walks = any(isinstance(intent, Step) for intent in plan.intents)
+    useless = Pour if walks else Pour | EmptyCup
+    idle = [one for one in plan.intents if isinstance(one, useless) and one.cup not in serving]
     if not idle:
         return plan
     turn = [one for one in plan.intents if one not in idle and one != ReturnRest()]
