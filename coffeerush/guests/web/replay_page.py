@@ -237,7 +237,7 @@ def _next(watch: Watch, replay: Replay) -> Element:
     if _leads_back(watch, replay):
         return button("on go", Target("key", "b"), _line_label(watch), key="go")
     if _is_whole(watch, replay):
-        return button("on go", Target("key", "q"), _("The result"), key="go")
+        return button("on go", Target("key", INTERRUPT), _("The result"), key="go")
     if watch.at == replay.last:
         return Element("p", "go wait", _("The result"), key="go")
     if watch.at == replay.stop:

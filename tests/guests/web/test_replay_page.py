@@ -160,7 +160,7 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     page = page_at(reviewed())
     good, review = with_look(page, "review")
     assert not with_look(page, "podium"), "the table has it"
-    assert with_look(page, "go")[0].act == Target("key", "q")
+    assert with_look(page, "go")[0].act == Target("key", INTERRUPT)
     said = texts(good)
     worst = sorted(known.review.marked, key=lambda turn: -turn.cost)
     assert len(worst) > 1
