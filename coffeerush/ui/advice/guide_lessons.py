@@ -23,7 +23,7 @@ from coffeerush.ui.words.events import (
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     and_list,
-    seat_name,
+    name_or_you,
     sentence_case,
     upgrade_name,
 )
@@ -356,7 +356,13 @@ def _closing(now: Now) -> Sentences:
 
 
 def _last(now: Now) -> Sentences:
+    if not any(_is_told(now, lesson, before="last") for lesson in _WHY):
+        yield _why_closed(now.model, now.view)
     yield last_turn(now.model)
+
+
+_WHY: Final[tuple[Lesson, ...]] = ("closed", "closing")
+"""Which lessons tell why the round is the last."""
 
 
 def _why_closed(model: Model, view: View) -> str:
@@ -364,7 +370,7 @@ def _why_closed(model: Model, view: View) -> str:
     reason = closing_reason(model, view)
     if reason == "penalties":
         text = _("Too many penalties ({names}): this round is the last.")
-        return text.format(names=and_list(seat_name(model, seat) for seat in over_limit(view)))
+        return text.format(names=and_list(name_or_you(model, seat) for seat in over_limit(view)))
     return event_line(TokenClosed(reason), model)
 
 

@@ -163,11 +163,13 @@ def starts_at_top(scene: Scene, name: str) -> bool:
     """Return whether a pane starts at its first line.
 
     In a game that has room for more than the guide, the guide ends at its last one: the hint. It
-    also does so with what others have done. But that a last turn begins comes before its hint.
+    also does so with what others have done. But that the last round, or one's last turn, begins
+    comes before all else.
     """
-    begins_last = scene.turn.is_mine and scene.view.closed and not scene.view.path
-    ends = not scene.guide or (kind_of(*scene.ui.size) != "narrow" and not begins_last)
-    return name in FROM_THE_TOP and not (name == "guide" and scene.stage == "game" and ends)
+    if name != "guide" or scene.stage != "game":
+        return name in FROM_THE_TOP
+    begins_last = scene.view.closed and not (scene.turn.is_mine and scene.view.path)
+    return bool(scene.guide) and (kind_of(*scene.ui.size) == "narrow" or begins_last)
 
 
 def open_pane(scene: Scene, kind: str) -> str:
@@ -332,7 +334,8 @@ def _chat_lines(scene: Scene) -> list[Said] | list[str]:
 def _guide_lines(scene: Scene) -> Sequence[Said | str]:
     """Return the guide's text, in turns of others below what they have done; at last only that.
 
-    Until they have done anything, the log tells how this player's own turn has ended.
+    Who has ended the game comes above it. Until they have done anything, the log tells how this
+    player's own turn has ended.
     """
     if not _watches_guided(scene):
         return scene.guide
@@ -340,7 +343,8 @@ def _guide_lines(scene: Scene) -> Sequence[Said | str]:
         return scene.guide
     turns = others_turns(scene.model, rush="rush" in scene.signs)
     done = [text for _seat, text in turns if text]
-    return (*done, *scene.guide) or _log_lines(scene)
+    told = (*scene.guide, *done) if scene.view.closed else (*done, *scene.guide)
+    return told or _log_lines(scene)
 
 
 def menu_lines(scene: Scene) -> list[str]:

@@ -387,7 +387,9 @@ def test_who_closes_the_cafe_is_told_in_that_turn_that_it_is_their_last() -> Non
 
 def test_who_has_no_turn_left_is_told() -> None:
     state = position(Has(), Has(("Lungo",)), Has(penalties=5), active=1, round=5, closed=True)
-    assert lessons(state)[0].startswith("You have had your last turn")
+    why, turn = lessons(state)
+    assert why == "Too many penalties (Cid): this round is the last."
+    assert turn.startswith("You have had your last turn")
 
 
 @pytest.mark.slow

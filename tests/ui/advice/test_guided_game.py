@@ -612,6 +612,21 @@ def test_that_a_last_turn_begins_is_seen_before_the_hint(seed: int) -> None:
     assert met
 
 
+def test_who_ended_the_game_is_said_above_what_others_have_done() -> None:
+    met = False
+    for one in game(obedient):
+        view = one.model.view
+        scene = Scene(one.model, Ui(size=(80, 24), guide=True, progress=one.progress))
+        if view is None or not view.closed or one.model.my_turn or not scene.guide:
+            continue
+        if any(text for _seat, text in others_turns(one.model)):
+            told = [text for _style, text in pane_lines(scene, "guide", None)]
+            assert told[: len(scene.guide)] == [*scene.guide]
+            assert joined(told[0]) in without_arrows(one.model, scene.ui)
+            met = True
+    assert met
+
+
 def without_arrows(model: Model, ui: Ui) -> str:
     """Return the drawn words, without the arrows that show that a pane has more lines."""
     drawn = "\n".join(draw(model, ui, *ui.size).lines())
