@@ -239,7 +239,7 @@ def move_seconds() -> int:
 def is_late_for_upgrade(view: View) -> bool:
     """Return whether few rounds are left to bring back what an upgrade costs."""
     few = view.deck <= LATE_CARDS * len(view.players)
-    return view.closed or few or who_may_end(view) is not None
+    return view.closed or few or bool(who_may_end(view))
 
 
 def rounds_left(view: View) -> int:
@@ -248,7 +248,7 @@ def rounds_left(view: View) -> int:
     0 if it is not low, or if the game may end before it is empty.
     """
     cards = LATE_CARDS * len(view.players)
-    if view.closed or view.deck > cards or who_may_end(view) is not None:
+    if view.closed or view.deck > cards or who_may_end(view):
         return 0
     return max(round(LATE_ROUNDS * view.deck / cards), LATE_ROUNDS - 1)
 

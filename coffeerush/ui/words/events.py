@@ -1025,29 +1025,51 @@ def has_turn_left(seat: Seat, view: View) -> bool:
 
 
 def may_end_first(model: Model) -> str:
-    """Return who may end the game before this player's next turn; "" if nobody, or not in turn."""
-    seat = who_may_end(model.view) if model.view and model.my_turn else None
-    if seat is None:
+    """Return who may close the café before this player's next turn; "" if nobody, or not in turn.
+
+    Also whether that leaves them another turn.
+    """
+    view = model.view
+    seats = who_may_close(view) if view and model.my_turn else []
+    if view is None or not seats:
         return ""
-    text = _("{name} may reach {count} penalties, and so end the game before your next turn.")
-    return text.format(name=seat_name(model, seat), count=PENALTIES_TO_CLOSE)
+    text = (
+        ngettext(
+            "{names} may reach {count} penalties: this turn may be your last.",
+            "{names} may reach {count} penalties: this turn may be your last.",
+            len(seats),
+        )
+        if who_may_end(view)
+        else ngettext(
+            "{names} may reach {count} penalties: your next turn may be your last.",
+            "{names} may reach {count} penalties: your next turn may be your last.",
+            len(seats),
+        )
+    )
+    names = and_list(seat_name(model, seat) for seat in seats)
+    return text.format(names=names, count=PENALTIES_TO_CLOSE)
 
 
-def who_may_end(view: View) -> Seat | None:
-    """Return who may end the game before the next turn of the owner of a View, who is in turn.
+def who_may_close(view: View) -> list[Seat]:
+    """Return who may close the café before the next turn of the owner of a View, who is in turn.
 
-    Those do who play after them in the round and reach the limit with what expires (R-TIME-2,
-    R-END-1).
+    Those do who reach the limit with what expires at the end of their next turn (R-TIME-2).
     """
     if view.own is None or view.closed or not view.round:
-        return None
-    count, own = len(view.players), (view.own.seat - view.start) % len(view.players)
-    for turn in range(own + 1, count):
-        seat = (view.start + turn) % count
-        player = view.players[seat]
-        if player.penalties + len(player.orders[SLOTS - 1]) >= PENALTIES_TO_CLOSE:
-            return seat
-    return None
+        return []
+    count = len(view.players)
+    others = ((view.own.seat + turn) % count for turn in range(1, count))
+    return [
+        seat
+        for seat in others
+        if view.players[seat].penalties + len(view.players[seat].orders[SLOTS - 1])
+        >= PENALTIES_TO_CLOSE
+    ]
+
+
+def who_may_end(view: View) -> list[Seat]:
+    """Return those of them who play later in the same round, which is then the last (R-END-1)."""
+    return [seat for seat in who_may_close(view) if turns_of(seat, view) < view.round]
 
 
 def has_turn_ahead(model: Model) -> bool:

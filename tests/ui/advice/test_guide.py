@@ -335,14 +335,25 @@ def test_the_last_turn(state: State, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "penalties", "warned"), [(0, 3, True), (0, 2, False), (1, 3, False)]
+    ("start", "penalties", "said"),
+    [
+        (0, (3, 0), "Bob may reach 5 penalties: this turn may be your last."),
+        (0, (2, 0), ""),
+        (0, (3, 4), "Bob and Cid may reach 5 penalties: this turn may be your last."),
+        (1, (3, 0), "Bob may reach 5 penalties: your next turn may be your last."),
+        (2, (0, 3), "Cid may reach 5 penalties: your next turn may be your last."),
+        (2, (3, 4), "Bob and Cid may reach 5 penalties: this turn may be your last."),
+    ],
 )
-def test_who_may_end_the_game_is_told_before_it(start: int, penalties: int, warned: bool) -> None:
+def test_who_may_end_the_game_is_told_before_it(
+    start: int, penalties: tuple[int, int], said: str
+) -> None:
     """Who plays later in the same round leaves no other turn; who begins the next one does."""
-    other = Has(("", "", "", "Lungo, Ristretto"), penalties=penalties)
-    state = position(Has(("Lungo",)), other, Has(), round=5, start=start)
-    said = "Bob may reach 5 penalties, and so end the game before your next turn."
-    assert (may_end_first(model_of(state, 0)) == said) == warned
+    drinks = ("Lungo, Ristretto", "Cappuccino, Caffe latte")
+    last = zip(drinks, penalties, strict=True)
+    others = (Has(("", "", "", orders), penalties=count) for orders, count in last)
+    state = position(Has(("Lungo",)), *others, round=5, start=start)
+    assert may_end_first(model_of(state, 0)) == said
     assert may_end_first(model_of(state, 1)) == ""
 
 
