@@ -278,15 +278,19 @@ class Scene:
     def trails(self) -> tuple[Trail, ...]:
         """Others' trails since this player's last turn, until the first key of their next one.
 
-        While another player walks, only their path is shown. In this player's turn, a walk that is
-        advised or taken replaces the trails, and on a small board the marks of the steps do, among
-        which they would be riddles.
+        While another player walks, only their path is shown, as a trail beside a walk that is
+        planned, which has the numbers. In this player's turn, a walk that is advised or taken
+        replaces the trails, and on a small board the marks of the steps do, among which they would
+        be riddles.
         """
         if self.ui.replayed or self.bare:
             return ()
+        walker, walked = self.view.active, self.view.path
+        if not self.turn.is_mine and len(walked) > 1:
+            return () if walker is None or self.path == walked else (Trail(walker, walked),)
         is_small = self.ui.size[0] < MIDDLE
         over = is_small or not self.ui.trails or self.advised or len(self.path) > 1
-        if over if self.turn.is_mine else len(self.view.path) > 1:
+        if self.turn.is_mine and over:
             return ()
         return trails_of(self.model)
 
@@ -329,8 +333,11 @@ class Scene:
 
     @cached_property
     def advised(self) -> tuple[Cell, ...]:
-        """The walk that a hint or the guide advises, or a single cell to place a meeple on."""
-        if self.bare:
+        """The walk that a hint or the guide advises, or a single cell to place a meeple on.
+
+        A walk that this player has planned, which Enter takes, comes before it.
+        """
+        if self.bare or self.turn.planned:
             return ()
         if self.hint:
             return self.hint.walk

@@ -2,11 +2,13 @@
 
 from random import Random
 
+from msgspec.structs import replace
+
 from coffeerush.client.turn import neighbour
 from coffeerush.ui.advice.advice import walk_to
 from coffeerush.ui.advice.ahead import turn_ahead
 from coffeerush.ui.table.actions import Action, cap_of, labels_of, planning
-from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.scene import Scene, Trail
 from coffeerush.ui.terminal.keys import DIRECTIONS, ENTER
 from coffeerush.ui.words.names import ingredient_name
 from protocol import BOARD, BOARD_SIDE, FREE_STEPS, Phase, Step
@@ -113,6 +115,30 @@ def test_enter_walks_as_planned_when_the_turn_begins() -> None:
     assert [wish for wish in hands.press(ENTER) if isinstance(wish, Step)] == list(planned)
     assert scene(hands).view.path[1:] == tuple(step.cell for step in planned)
     assert hands.ui.turn.ahead == ()
+
+
+def test_who_plays_leaves_a_trail_beside_the_walk_that_is_planned() -> None:
+    hands, playing = waiting()
+    for key in a_walk(playing)[:2]:
+        playing.press(key)
+    hands.look()
+    walked = scene(hands).view.path
+    assert scene(hands).path == walked
+    assert scene(hands).trails == ()
+    hands.press(*a_walk(hands))
+    assert len(scene(hands).path) == 1 + len(hands.ui.turn.ahead)
+    assert scene(hands).trails == (Trail(scene(hands).view.active or 0, walked),)
+
+
+def test_no_other_walk_is_advised_on_the_board_than_the_planned_one() -> None:
+    hands, playing = waiting()
+    hands.press(*a_walk(hands))
+    play_until_turn(playing, hands)
+    guided = Scene(hands.link.model, replace(hands.ui, guide=True))
+    assert guided.path[1:] == tuple(step.cell for step in hands.ui.turn.ahead)
+    assert guided.advised == ()
+    unplanned = replace(hands.ui, guide=True, turn=replace(hands.ui.turn, ahead=()))
+    assert Scene(hands.link.model, unplanned).advised
 
 
 def test_what_is_not_possible_any_more_is_not_walked() -> None:
