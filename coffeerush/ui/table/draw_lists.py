@@ -174,21 +174,36 @@ def _score_room(canvas: Canvas, scene: Scene, columns: int, new: int) -> int:
 
     They leave room for this title and the open one.
     """
-    said = _said_beside(canvas, scene)
-    message = min(width(said) + NEWEST_EDGE, MOST_MESSAGE) if said else 0
     title = width(_tab("others", "", 0))
-    needed = max(size(_score_parts(scene, NAME_CELLS)) - title, 0) + message
+    needed = size(_score_parts(scene, NAME_CELLS)) - title
+    needed = max(needed, 0) + _message_room(canvas, scene)
     return min(needed, columns - title - width(_tab("guide", "guide", new)))
+
+
+def _message_room(canvas: Canvas, scene: Scene) -> int:
+    """Return the cells that the newest message needs, of which it can have some more."""
+    said = _said_beside(canvas, scene)
+    return min(width(said) + NEWEST_EDGE, MOST_MESSAGE) if said else 0
 
 
 def _scores(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     """Draw what is known of the other players, in at most `room` cells; return the end.
 
     Nothing else on the screen says whose the letters are, so names are shortened before they go.
+    This player, who plays after them, is added where nothing has to give way to that.
     """
     parts = fit([_score_parts(scene, cells) for cells in range(NAME_CELLS, -1, -1)], room, size)
+    whole = [*_score_parts(scene, NAME_CELLS), *_own_place(scene)]
+    parts = whole if size(whole) + _message_room(canvas, scene) <= room else parts
     canvas.zone(x, y, size(parts), 1, Target("pane", "others"))
     return canvas.puts(x, y, parts, room)
+
+
+def _own_place(scene: Scene) -> Parts:
+    """Return this player's place in the order of play, after the others."""
+    style = "class:name underline" if scene.turn.is_mine else "class:name"
+    you = (style, pgettext("person", "you"))
+    return [("class:dim", glyphs.TO), ("", " "), you, ("", " ")]
 
 
 def _score_parts(scene: Scene, cells: int) -> Parts:

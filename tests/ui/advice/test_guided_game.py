@@ -643,6 +643,17 @@ def has_scores(scene: Scene, canvas: Canvas) -> bool:
     )
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_order_of_play_ends_with_oneself(language: str) -> None:
+    with spoken(language):
+        one = next(one for one in game(obedient) if one.model.view and one.model.view.round)
+        ui = Ui(size=(80, 24), guide=True, progress=one.progress)
+        canvas = draw(one.model, ui, *ui.size)
+        titles = [*canvas.lines()][canvas.marks["tabs"].y]
+        assert f"{glyphs.TO} {pgettext('person', 'you')} " in titles
+        assert has_scores(Scene(one.model, ui), canvas)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 30)])
 def test_nothing_moves_with_the_length_of_its_text(size: tuple[int, int]) -> None:
     for player in (obedient, stubborn):
