@@ -15,7 +15,7 @@ from coffeerush.ui.table.draw_people import emote_parts, everybody, watched_line
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Fragment, kind_of, wrap
 from coffeerush.ui.terminal.parts import window
-from coffeerush.ui.words.events import digest, drink_list, event_line, others_turns
+from coffeerush.ui.words.events import digest, drink_list, event_line, others_turns, own_turn_end
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.names import counts_line, drink_title, tokens
 from coffeerush.ui.words.table import pause_line
@@ -334,8 +334,8 @@ def _chat_lines(scene: Scene) -> list[Said] | list[str]:
 def _guide_lines(scene: Scene) -> Sequence[Said | str]:
     """Return the guide's text, in turns of others below what they have done; at last only that.
 
-    Who has ended the game comes above it. Until they have done anything, the log tells how this
-    player's own turn has ended.
+    Who has ended the game comes above it. Until they have done anything, it tells what this player
+    got and lost as their own turn ended.
     """
     if not _watches_guided(scene):
         return scene.guide
@@ -344,7 +344,7 @@ def _guide_lines(scene: Scene) -> Sequence[Said | str]:
     turns = others_turns(scene.model, rush="rush" in scene.signs)
     done = [text for _seat, text in turns if text]
     told = (*scene.guide, *done) if scene.view.closed else (*done, *scene.guide)
-    return told or _log_lines(scene)
+    return told or own_turn_end(scene.model)
 
 
 def menu_lines(scene: Scene) -> list[str]:

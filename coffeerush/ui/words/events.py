@@ -766,6 +766,19 @@ def others_turns(model: Model, rush: bool = True) -> list[tuple[Seat, str]]:
     ]
 
 
+def own_turn_end(model: Model) -> Lines:
+    """Return what this player got and lost as their last turn ended, in sentences."""
+    ended: list[Event] = []
+    turn: Seat | None = None
+    for event in tellable(model):
+        if isinstance(event, GameStarted | TurnStarted):
+            turn = event.seat if isinstance(event, TurnStarted) else None
+            ended = [] if turn in (None, model.seat) else ended
+        elif isinstance(event, OrdersDrawn | PenaltiesTaken) and turn == event.seat == model.seat:
+            ended.append(event)
+    return tuple(event_line(event, model) for event in ended)
+
+
 def _turn_line(model: Model, seat: Seat, log: list[Event], *, over: bool) -> str:
     """Return a turn in sentences: its deeds, what was served first, and what it sent to oneself."""
     done: list[TurnEvent] = [

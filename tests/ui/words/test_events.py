@@ -8,6 +8,7 @@ from coffeerush.ui.words.events import (
     digest,
     last_round,
     others_turns,
+    own_turn_end,
     played_oneself,
     since_turn,
     while_away,
@@ -147,6 +148,16 @@ def test_others_turns_are_told_by_what_mattered_and_the_one_in_progress_but_for_
     ]
     (told,) = others_turns(of_three(TurnStarted(0, 1), *TURN[3:5], PenaltiesTaken(0, (1,), 1)))
     assert told == (0, "Ann takes 1 penalty.")
+
+
+def test_of_ones_own_turn_only_its_end_is_told() -> None:
+    own = (TurnStarted(1, 1), Stepped(1, 1, 0, TWO_ICE), OrderServed(1, 3, 1))
+    sent = OrdersDrawn(0, (2,), "order_rush")
+    end = (PenaltiesTaken(1, (3,), 1), OrdersDrawn(1, (2,), "flow_of_time"))
+    penalty, order = own_turn_end(of_three(*TURN, *own, sent, *end, TurnStarted(2, 1)))
+    assert penalty.startswith(f"{DRINKS[3]} expires: you take a penalty")
+    assert order == f"You get the order {DRINKS[2]}."
+    assert own_turn_end(of_three(*own, *end, *TURN)) == (), "it is this player's turn again"
 
 
 def of_three(*log: Event) -> Model:
