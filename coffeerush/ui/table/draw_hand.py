@@ -56,6 +56,7 @@ from protocol import (
     EmptyCup,
     Ingredient,
     Intent,
+    Phase,
     Pour,
     ReturnRest,
     Seat,
@@ -126,7 +127,10 @@ def met(scene: Scene, sign: Sign, parts: Parts) -> Parts:
 
 
 def hand_parts(scene: Scene, counted: bool = False, lettered: bool = False) -> list[Fragment]:
-    """Return the hand, and whose it is; tokens that are set aside are in parentheses."""
+    """Return the hand, and whose it is; tokens that are set aside are in parentheses.
+
+    While meeples are placed, nobody has a hand yet.
+    """
     holder = scene.view.active
     text = _("In hand:")
     if holder is not None and not scene.turn.is_mine:
@@ -137,7 +141,8 @@ def hand_parts(scene: Scene, counted: bool = False, lettered: bool = False) -> l
     if hand is None:
         return [label, ("class:dim", pgettext("hand", "being poured"))]
     if not any(hand):
-        return [label, ("class:dim", pgettext("hand", "nothing"))]
+        places = scene.view.phase is Phase.PLACING
+        return [] if places else [label, ("class:dim", pgettext("hand", "nothing"))]
     aside = list(scene.turn.aside)
     kept = scene.turn.to_pour
     parts = [label, *_next_marked(scene, _counted(kept) if counted else chips(kept))]

@@ -128,7 +128,7 @@ def test_every_cell_and_every_own_thing_is_on_the_small_screen() -> None:
     text = frame(link, Ui(), 80, 24)
     for kind in set(BOARD):
         assert text.count("Water★" if kind.name == "WATER" else kind.name[:1]) > 0
-    for word in ("Your cups", "Your orders", "Supply", "In hand", "Crema", "Log"):
+    for word in ("Your cups", "Your orders", "Supply", "Crema", "Log"):
         assert word in text
     assert "deck: 75 orders" in frame(link, Ui(size=(100, 30)), 100, 30)
 

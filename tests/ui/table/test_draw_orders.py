@@ -33,7 +33,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import ingredient_code, seat_style, upgrade_word
-from protocol import BOARD, NOTHING, SLOTS, Counts, Pour, Upgrade
+from protocol import BOARD, NOTHING, SLOTS, Counts, Phase, Pour, Upgrade
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.support.local import acting, begun, choose
 
@@ -70,6 +70,13 @@ def test_a_counted_hand_has_each_ingredient_once(scenes: list[Scene]) -> None:
         chips = " ".join(f"{ingredient_code(kind)}{n}" for kind, n in counts.items())
         shown = text_of(hand_parts(scene, counted=True)).replace(glyphs.POINTER, "")
         assert Counter(shown.split()) == Counter(f"In hand: {chips}".split())
+
+
+def test_nobody_is_said_to_hold_nothing_while_meeples_are_placed(scenes: list[Scene]) -> None:
+    empty = next(scene for scene in scenes if not any(scene.turn.hand or NOTHING))
+    assert text_of(hand_parts(empty)) == "In hand: nothing"
+    placing = replace(empty.model, view=replace(empty.view, phase=Phase.PLACING))
+    assert hand_parts(Scene(placing, empty.ui)) == []
 
 
 def test_the_token_that_a_cup_key_pours_next_is_marked(scenes: list[Scene]) -> None:
