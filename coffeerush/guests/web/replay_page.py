@@ -23,7 +23,7 @@ from coffeerush.ui.replay.replay import (
     praise,
     why,
 )
-from coffeerush.ui.replay.replay_input import Watch
+from coffeerush.ui.replay.replay_input import Watch, turn_revs
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
@@ -249,12 +249,17 @@ def _next(watch: Watch, replay: Replay) -> Element:
     )
 
 
+def _is_first(watch: Watch, replay: Replay) -> bool:
+    """Return whether no turn begins earlier to which a button could lead."""
+    return all(rev >= watch.at for rev in turn_revs(replay, watch))
+
+
 def _row(watch: Watch, replay: Replay) -> Element | None:
     """Return the other buttons, each in its place; none below a whole review, which leads on."""
     known, last = watch.reviewing, watch.at == replay.last
     stop, play = pgettext("key of a replay", "stop"), pgettext("key of a replay", "play")
     keys = [
-        ("up", pgettext("button of a replay", "previous turn"), watch.at == 0),
+        ("up", pgettext("button of a replay", "previous turn"), _is_first(watch, replay)),
         ("p", stop if watch.playing else play, last and not watch.playing),
     ]
     analysis = pgettext("key of a replay", "analysis")

@@ -674,7 +674,10 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
             ReplayAction.ANALYSIS: _analysis_label(replay, watch),
             ReplayAction.LEAVE: leave,
         }
-    turn = pgettext("key of a replay", "turn")
+    turn, pace = pgettext("key of a replay", "turn"), pgettext("key of a replay", "pace")
+    if known and known.line is None:
+        turn = pgettext("key of a replay", "own turn")
+        pace = pace if watch.playing else ""  # there is less room
     viewpoint, play = watch.viewpoint, pgettext("key of a replay", "play")
     player = pgettext("key of a replay", "player")
     return {
@@ -685,7 +688,7 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
         ReplayAction.START: pgettext("key of a replay", "start, end"),
         ReplayAction.GO_TO: pgettext("key of a replay", "go to step"),
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,
-        ReplayAction.SLOWER: pgettext("key of a replay", "pace"),
+        ReplayAction.SLOWER: pace,
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
         ReplayAction.ANALYSIS: _analysis_label(replay, watch),
         ReplayAction.LINE: line_label(watch),

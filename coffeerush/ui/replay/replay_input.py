@@ -89,7 +89,10 @@ REPLAY_KEYS: Final = Keymap(
             **dict.fromkeys(("down", "j", "pagedown"), _A.TURN_ON),
         },
         ((glyphs.UP, "up"), (glyphs.DOWN, "down")),
-        N_("to the previous or next turn (also “k” and “j”, PgUp and PgDn)"),
+        N_(
+            "to the previous or next turn, in an analysis only of the player it is for (also “k” "
+            "and “j”, PgUp and PgDn)"
+        ),
         7,
     ),
     Binding(
@@ -511,15 +514,37 @@ def _by(revs: int) -> _Handler:
     return lambda replay, watch: _on(replay, watch, watch.at + revs)
 
 
-def _to_previous(revs: Callable[[Replay], tuple[int, ...]]) -> _Handler:
-    return lambda replay, watch: go(
-        replay, watch, max((rev for rev in revs(replay) if rev < watch.at), default=0)
-    )
+_Revs: TypeAlias = Callable[[Replay, Watch], tuple[int, ...]]
 
 
-def _to_next(revs: Callable[[Replay], tuple[int, ...]]) -> _Handler:
+def turn_revs(replay: Replay, watch: Watch) -> tuple[int, ...]:
+    """Return where the turns begin to which keys lead: in an analysis, only those it is about."""
+    known = watch.reviewing
+    if known is None or known.line:
+        return replay.turns
+    return tuple(turn.rev for turn in known.turns)
+
+
+def _marks(replay: Replay, watch: Watch) -> tuple[int, ...]:
+    return (0, *replay.marks)
+
+
+def _to_previous(revs: _Revs) -> _Handler:
+    """Go to the previous of these revs; none leads on if there is none."""
+
+    def back(replay: Replay, watch: Watch) -> Watch:
+        found = revs(replay, watch)
+        first = min((watch.at, *found[:1]))
+        return go(replay, watch, max((rev for rev in found if rev < watch.at), default=first))
+
+    return back
+
+
+def _to_next(revs: _Revs) -> _Handler:
     return lambda replay, watch: _on(
-        replay, watch, min((rev for rev in revs(replay) if rev > watch.at), default=replay.last)
+        replay,
+        watch,
+        min((rev for rev in revs(replay, watch) if rev > watch.at), default=replay.last),
     )
 
 
@@ -559,10 +584,10 @@ _HANDLERS: Final[dict[ReplayAction, _Handler]] = {
     ReplayAction.SETTINGS: _open("settings"),
     ReplayAction.BACK: _by(-1),
     ReplayAction.ON: _by(1),
-    ReplayAction.TURN_BACK: _to_previous(lambda replay: replay.turns),
-    ReplayAction.TURN_ON: _to_next(lambda replay: replay.turns),
-    ReplayAction.MARK_BACK: _to_previous(lambda replay: replay.marks),
-    ReplayAction.MARK_ON: _to_next(lambda replay: replay.marks),
+    ReplayAction.TURN_BACK: _to_previous(turn_revs),
+    ReplayAction.TURN_ON: _to_next(turn_revs),
+    ReplayAction.MARK_BACK: _to_previous(_marks),
+    ReplayAction.MARK_ON: _to_next(_marks),
     ReplayAction.START: lambda replay, watch: go(replay, watch, 0),
     ReplayAction.END: lambda replay, watch: go(replay, watch, replay.last),
     ReplayAction.PLAY: _play,

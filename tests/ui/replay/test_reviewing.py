@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
@@ -411,6 +412,25 @@ def test_the_page_is_reached_by_no_step() -> None:
     assert (again.at, again.playing) == (0, True)
 
 
+def test_in_an_analysis_the_keys_between_turns_lead_to_those_of_its_player() -> None:
+    own = [turn.rev for turn in replay().turns_of(0)]
+    first = pressed(reviewed(), "home", "w")
+    assert "↑ ↓ own turn" in drawn(first)
+    seen = [first]
+    for _turn in own[1:]:
+        seen.append(pressed(seen[-1], "down"))
+    assert [watch.at for watch in seen] == own
+    for before, watch in pairwise(seen):
+        assert pressed(watch, "up") == before
+        assert pressed(watch, "right", "up") == watch
+    stayed = pressed(first, "up")
+    assert stayed.at == first.at
+    assert "This is the beginning." in drawn(stayed)
+    assert pressed(seen[-1], "down").at == replay().stop
+    line = pressed(replace(first, at=own[MARKED[0]]), "b")
+    assert "↑ ↓ turn" in drawn(line), "all turns before it"
+
+
 def test_what_was_opened_for_the_review_shows_the_cups_of_who_acts() -> None:
     watch = at_review(replay(), replace(reviewed(), viewpoint=0, own=0, reviewing=None))
     for turn in watch.reviewing.turns if watch.reviewing else ():
@@ -419,7 +439,8 @@ def test_what_was_opened_for_the_review_shows_the_cups_of_who_acts() -> None:
         )
     shown = pressed(watch, "home", "w")
     assert "Ann: cups" in drawn(shown)
-    others = pressed(shown, "down")
+    turn = replay().turns_of(0)[0]
+    others = pressed(shown, *["right"] * (turn.end - turn.rev))
     assert "Bob: cups" in drawn(others)
     assert "Ann: cups" in drawn(replace(others, viewpoint=0))
 
