@@ -128,9 +128,9 @@ async def test_a_review_goes_on_while_keys_are_pressed() -> None:
         await terminal.until(lambda: "Ann's turns: " not in "\n".join(terminal.lines))
         assert f"{turns} of {turns} done" not in "\n".join(terminal.lines)
         await terminal.press(ESCAPE)
-        await terminal.see("w show turn")
+        await terminal.see("show turn")
         await terminal.press(ESCAPE)
-        await terminal.until(lambda: "w show turn" not in "\n".join(terminal.lines))
+        await terminal.until(lambda: "show turn" not in "\n".join(terminal.lines))
         await terminal.press("w", "q")
 
 
