@@ -60,6 +60,7 @@ from protocol import (
     TableMoved,
     TableView,
     TurnStarted,
+    UpgradeActivated,
 )
 
 Cups: TypeAlias = tuple[Counts, ...]
@@ -569,17 +570,20 @@ def fall_line(fall: Fall) -> str:
 
 
 def fine_line(turn: ReviewedTurn, review: Review) -> str:
-    """Return the cost of a turn that is not marked, or what the best one brought, and bad luck."""
+    """Return the cost of a turn that is not marked, or what a good one brought, and bad luck."""
     falls = (fall_line(fall) for fall in review.falls if fall.told == turn.turn.rev)
-    is_best = turn.turn in [best.turn for best in review.best]
-    return " ".join([best_turn(review.best) if is_best else _fine(turn), *falls])
+    return " ".join([_fine(turn, [best.turn for best in review.best]), *falls])
 
 
-def _fine(turn: ReviewedTurn) -> str:
+def _fine(turn: ReviewedTurn, best: Sequence[PlayedTurn]) -> str:
     if turn.turn.by_bot:
         text = _("Round {round}: a bot played this turn in your place.")
+    elif best == [turn.turn]:
+        text = _("Round {round}, your best turn: {deeds}. {after}% to win after it.")
+    elif turn.turn in best:
+        text = _("Round {round}, one of your best turns: {deeds}. {after}% to win after it.")
     elif not turn.cost:
-        text = _("Round {round}: a good turn, {after}% to win after it: {deeds}.")
+        text = _("Round {round}, a good turn: {deeds}. {after}% to win after it.")
     else:
         text = _(
             "Round {round}: your chance to win was about {after}% after your turn, {before}% after "
@@ -603,11 +607,25 @@ def learned(replay: Replay, seat: Seat, turn: ReviewedTurn) -> Iterator[str]:
         drinks = drink_names(replay.frame(0).model, turn.coming)
         yield _("Your next turn could then serve: {drinks}.").format(drinks=drinks)
     if turn.other:
-        did = " ".join(deeds(replay, turn.turn.rev, turn.other, seat, _WITHOUT[0]))
-        text = _("The next best line, with {after}%: {deeds}")
+        text = _("Otherwise at best {after}%: {deeds}.")
         if turn.other_chance == turn.chance:
-            text = _("Another line, about as good: {deeds}")
-        yield text.format(after=turn.other_chance, deeds=did or _("You serve nothing."))
+            text = _("As good: {deeds}.")
+        did = item_list(_other_deeds(replay, seat, turn))
+        yield text.format(after=turn.other_chance, deeds=did)
+
+
+def _other_deeds(replay: Replay, seat: Seat, turn: ReviewedTurn) -> Iterator[str]:
+    """Yield what the next best line after a good turn would have served and activated."""
+    before_end = tuple(intent for intent in turn.other if not isinstance(intent, EndTurn))
+    model = _after(replay, turn.turn.rev, before_end, seat)
+    served = tuple(event.drink for event in model.log if isinstance(event, OrderServed))
+    active = sum(isinstance(event, UpgradeActivated) for event in model.log)
+    if active:
+        yield upgrades(active)
+    if served:
+        yield _("serving {drinks}").format(drinks=drink_names(model, served))
+    elif not active:
+        yield _("serving nothing")
 
 
 def compared(

@@ -291,7 +291,7 @@ def test_the_players_are_shown_in_a_turn_of_an_analysis() -> None:
     assert turn not in watch.reviewing.marked
     rows = lines(replace(watch, at=turn.turn.rev))
     assert [row[1:6] for row in rows if row[1:6] in ("A Ann", "B Bob", "R Reg")]
-    assert any("Round 1: a good turn" in row for row in rows)
+    assert any("Round 1, a good turn" in row for row in rows)
     assert any(f" {turn.turn.rev}. " in row for row in rows)
 
 
@@ -303,7 +303,7 @@ def test_on_a_narrow_screen_a_good_turn_leaves_room_for_orders() -> None:
     told = replace(first, coming=(0, 1, 2), other=first.best, other_chance=9)
     watch = replace(watch, reviewing=replace(watch.reviewing, done=(told, *others)))
     rows = lines(replace(watch, at=first.turn.rev))
-    (y,) = (y for y, row in enumerate(rows) if row.startswith(" Round 1: a good turn"))
+    (y,) = (y for y, row in enumerate(rows) if row.startswith(" Round 1, a good turn"))
     assert len(rows) - 2 - y <= 3
     assert any(row[SIDE:].startswith(SLOTS) for row in rows)
 
