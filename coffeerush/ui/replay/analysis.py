@@ -31,6 +31,8 @@ MARKED: Final = "!"
 """A turn that cost much, on the progress bar and below its bar."""
 PERCENT_CELLS: Final = 6
 """The cells of “100%”, and the gap between it and a bar."""
+MAX_BARRED: Final = 19
+"""The most cells of a bar with its number."""
 _WHOLE: Final = 100
 
 
@@ -63,13 +65,15 @@ def _analysis_lines(
     best = [best_turn(review.best)] if review.best else []
     good = [text for text in praise(review) if text not in best]
     you = _("Here, “you” is {name}.").format(name=name_of(replay, reviewing.seat))
-    whole = [*_between(reviewing, review), *penalty_lines(replay, review), *balance(review)]
+    turns, is_told = _turns(reviewing, review, columns, barred)
+    between = [] if is_told else _between(reviewing, review)
+    whole = [*between, *penalty_lines(replay, review), *balance(review)]
     return [
         *_wrapped(best, columns, "class:star"),
         *_wrapped([you] * reviewing.theirs, columns, "class:note"),
         *_wrapped([" ".join([*good, turning_points(review)]).strip()], columns, "class:guide"),
         PageLine([]),
-        *_turns(reviewing, review, columns, barred),
+        *turns,
         *[PageLine([])] * bool(whole),
         *_wrapped(whole, columns, "class:note"),
     ]
@@ -80,26 +84,57 @@ def _wrapped(texts: Iterable[str], columns: int, style: str) -> Iterator[PageLin
         yield from (PageLine([(style, line)]) for line in wrap(text, columns))
 
 
-def _turns(reviewing: Reviewing, review: Review, columns: int, barred: bool) -> Iterator[PageLine]:
-    """Yield a line of titles and one for each turn, with marks for words if need be.
+def _turns(
+    reviewing: Reviewing, review: Review, columns: int, barred: bool
+) -> tuple[list[PageLine], bool]:
+    """Return a line of titles and one for each turn, and whether they tell what others did.
 
-    They begin with blanks for the pointer of the chosen one.
+    They begin with blanks for the pointer of the chosen one. If need be they tell less, at last
+    with marks for words.
     """
     room = columns - POINTER_CELLS
-    grids = (_grid(reviewing, review, *how) for how in ((False, barred), (True, False)))
-    lines = fit(grids, room, widest)
-    for number, parts in enumerate(lines, start=-1):
-        yield PageLine([("", " " * POINTER_CELLS), *parts], None if number < 0 else number)
+    grids = [_grid(reviewing, review, how) for how in _HOWS]
+    fitting = fit(grids, room, widest)
+    how = _HOWS[grids.index(fitting)]
+    if barred and not how.brief:
+        fitting = _grid(reviewing, review, how, room - widest(fitting))
+    lines = [
+        PageLine([("", " " * POINTER_CELLS), *parts], None if number < 0 else number)
+        for number, parts in enumerate(fitting, start=-1)
+    ]
+    return lines, how.told
 
 
-def _grid(reviewing: Reviewing, review: Review, brief: bool, barred: bool) -> list[Parts]:
-    """Return a line of titles and one for each turn."""
+class _How(NamedTuple):
+    """How the turns are told."""
+
+    brief: bool = False
+    """With marks for words."""
+    starred: bool = False
+    """With a mark alone for a best turn."""
+    told: bool = False
+    """With how much of the chance others took, where it fell although the turn was good."""
+
+
+_HOWS: Final = (
+    _How(told=True),
+    _How(told=True, starred=True),
+    _How(),
+    _How(brief=True, starred=True),
+)
+"""From the longest."""
+
+
+def _grid(reviewing: Reviewing, review: Review, how: _How, spare: int | None = None) -> list[Parts]:
+    """Return a line of titles and one for each turn; with bars, `spare` cells are left to them."""
+    brief = how.brief
     done = reviewing.done
     found = [brought(reviewed.turn) for reviewed in done]
     served = glyphs.SERVED if brief else pgettext("title of a column", "orders")
     active = glyphs.ACTIVE if brief else pgettext("title of a column", "upgrades")
     lost = glyphs.PENALTY if brief else pgettext("title of a column", "penalties")
-    after = "%" if brief else _("chance to win after")
+    after = "%" if brief else pgettext("title of a column", "to win after")
+    barred = 0 if spare is None else min(width(after) + spare, MAX_BARRED)
     columns: list[tuple[str, str, Sequence[int | str]]] = [
         (
             pgettext("title of a row", "round"),
@@ -112,7 +147,7 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool, barred: bool) -> li
         (
             after,
             "class:score",
-            _percents(_chances(reviewing, review), width(after) if barred else 0),
+            _percents(_chances(reviewing, review), barred),
         ),
     ]
     titles: Parts = []
@@ -123,9 +158,14 @@ def _grid(reviewing: Reviewing, review: Review, brief: bool, barred: bool) -> li
         titles.append(("class:label", pad(title, room, right=True) + "  "))
         for parts, cell in zip(lines, cells, strict=True):
             parts.append((style, pad(cell, room, right=True) + "  "))
-    for parts, reviewed, chance in zip(lines, done, _chances(reviewing, review), strict=True):
+    chances = _chances(reviewing, review)
+    before = [0, *chances]
+    for parts, reviewed, chance, was in zip(lines, done, chances, before, strict=False):
         if reviewed.best_chance > chance or not reviewed.cost:  # no better turn is worse
-            parts += _verdict(reviewed, review, brief)
+            parts += _verdict(reviewed, review, how)
+        if how.told and chance < was and not reviewed.cost:
+            text = _("others -{count}%").format(count=was - chance)
+            parts.append(("class:note", "  " * (parts[-1][0] == "class:star") + text))
     return [titles, *lines]
 
 
@@ -146,19 +186,19 @@ def _chances(reviewing: Reviewing, review: Review) -> list[int]:
 
 
 def _between(reviewing: Reviewing, review: Review) -> Iterator[str]:
-    """Say why the chance falls where no turn was to blame, so that it contradicts no praise."""
+    """Say why the chance falls where no turn was to blame, if no line tells it."""
     steps = zip(reviewing.done[1:], pairwise(_chances(reviewing, review)), strict=True)
     if any(after < before and not turn.cost for turn, (before, after) in steps):
         yield _("The chance also changes between your turns, with what others do and draw.")
 
 
-def _verdict(one: ReviewedTurn, review: Review, brief: bool) -> Parts:
+def _verdict(one: ReviewedTurn, review: Review, how: _How) -> Parts:
     """Return what is to be said of a turn: that it was the best, or what it cost."""
     if one.turn in [best.turn for best in review.best]:
         text = sentence_case(pgettext("title of a column", "best turn"))
-        return [("class:star", glyphs.BEST if brief else f"{glyphs.BEST} {text}")]
+        return [("class:star", glyphs.BEST if how.starred else f"{glyphs.BEST} {text}")]
     if one.cost:
-        text = f"{glyphs.TO} {{before}}%" if brief else _("better turn: {before}%")
+        text = f"{glyphs.TO} {{before}}%" if how.brief else _("better turn: {before}%")
         return [("class:penalty", text.format(before=one.best_chance))]
     return []
 

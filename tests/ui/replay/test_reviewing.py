@@ -291,8 +291,12 @@ def test_a_chance_that_falls_although_the_turn_was_good_is_explained() -> None:
             for chance in (chances[number > 4],)
         )
         known = replace(known, done=done, review=replace(known.review, end=end))
-        shown = " ".join(drawn(replace(watch, reviewing=known)).split())
-        assert (told in shown) is is_told
+        page = replace(watch, reviewing=known)
+        rows = [number for number, row in enumerate(rows_of(page)) if "others -" in row]
+        assert rows == ([5] if end else [len(known.done) - 1]) * is_told
+        assert told not in " ".join(drawn(page).split())
+        low = replace(page, page=replace(REPLAY_UI, size=(40, 60)))
+        assert (told in " ".join(drawn(low).split())) is is_told, "no line has room for it"
 
 
 @pytest.mark.parametrize("size", [(80, 28), (120, 36)])
