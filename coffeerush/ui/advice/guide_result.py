@@ -11,7 +11,7 @@ from .guide_lessons import Sentences
 
 
 def result(model: Model, view: View) -> Sentences:
-    """Explain the result of a game to one of its players; last, when they served most."""
+    """Explain the result of a game to one of its players; last, their turn that served most."""
     seat = model.played
     if seat is None or not view.standings:
         return
@@ -63,13 +63,16 @@ def _reasons(ahead: PlayerView, behind: PlayerView) -> Iterator[str]:
 
 
 def _most_served(model: Model, seat: Seat) -> Sentences:
+    """Say how many orders this player served in one turn, if nobody else served as many."""
     tallies = model.table.tallies if model.table else ()
-    if not tallies or not tallies[seat].best_served:
+    if not tallies:
         return
-    count = tallies[seat].best_served
+    own, *others = (tallies[seat], *tallies[:seat], *tallies[seat + 1 :])
+    if own.best_served <= max(tally.best_served for tally in others):
+        return
     text = ngettext(
         "You served {count} order in one turn, first in round {round}.",
         "You served up to {count} orders in one turn, first in round {round}.",
-        count,
+        own.best_served,
     )
-    yield text.format(round=tallies[seat].best_round, count=count)
+    yield text.format(round=own.best_round, count=own.best_served)

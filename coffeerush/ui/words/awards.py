@@ -272,14 +272,14 @@ _TEXTS: Final = {
 def award_text(award: Award, brief: bool = False) -> str:
     """Return what an award is for, in a few words; if `brief`, in as few as the others.
 
-    Orders discarded for upgrades stand apart, as the standings count only the others.
+    Orders discarded for upgrades are named, as the standings count only the others.
     """
-    count = str(award.count - award.spent)
+    count = str(award.count)
     if award.what in (For.FULL_TURN, For.BEST_TURN):
         text = ngettext("{count} order in one turn", "{count} orders in one turn", award.count)
     elif award.spent and not brief:
-        text = _("most orders served: {count} + {spent} for upgrades")
+        text = _("most orders served: {count} ({spent} for upgrades)")
     else:
         text = _(_TEXTS[award.what])
-        count += f"+{award.spent}" if award.spent else ""
+        count = f"{award.count - award.spent}+{award.spent}" if award.spent else count
     return text.format(count=count, spent=award.spent)

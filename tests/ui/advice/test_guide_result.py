@@ -12,12 +12,12 @@ from tests.support.positions import Has, position
 CORNERS = (Upgrade.DOUBLE_CORNERS,)
 
 
-def ended(*seats: Has, best_turns: int = 1) -> Model:
+def ended(*seats: Has, best_turns: tuple[int, ...] = (1, 1, 1)) -> Model:
     """Return the model of the player of seat 0 after a game that ends so."""
     over = replace(position(*seats), active=None, phase=Phase.OVER, closed=True)
     people = tuple(SeatView("person", name) for name in ("Ann", "Bob", "Cid")[: len(seats)])
     table = TableView("Café", "result", people, None, (), (), False, 0, None)
-    table = replace(table, tallies=tuple(Tally((1,), best_turns, 1) for _ in seats))
+    table = replace(table, tallies=tuple(Tally((1,), best, 1) for best in best_turns[: len(seats)]))
     return Model("player", "Ann", status="here", seat=0, table=table, view=view_for(over, 0))
 
 
@@ -52,13 +52,14 @@ def test_who_won_and_why(me: Has, other: Has, part: str) -> None:
 @pytest.mark.parametrize(
     ("best", "words"),
     [
-        (1, "You served 1 order in one turn, first in round 1."),
-        (3, "You served up to 3 orders in one turn, first in round 1."),
-        (0, "What put Bob ahead of you: 2 more completed orders."),
+        ((1, 0), "You served 1 order in one turn, first in round 1."),
+        ((3, 2), "You served up to 3 orders in one turn, first in round 1."),
+        ((2, 2), "What put Bob ahead of you: 2 more completed orders."),
+        ((0, 1), "What put Bob ahead of you: 2 more completed orders."),
     ],
 )
-def test_the_last_words_are_of_the_turn_that_served_most_if_there_was_one(
-    best: int, words: str
+def test_the_last_words_are_of_the_turn_that_served_most_if_nobody_else_had_one(
+    best: tuple[int, ...], words: str
 ) -> None:
     model = ended(Has(completed=1), Has(completed=3), best_turns=best)
     assert guide_lines(model)[-1] == words

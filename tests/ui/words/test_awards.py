@@ -151,7 +151,7 @@ def test_nobody_has_an_award_for_what_another_did_as_well() -> None:
 
 def test_orders_spent_on_upgrades_are_told_apart_where_there_is_room() -> None:
     award = Award(For.SERVED_MOST, 14, 6)
-    assert award_text(award) == "most orders served: 8 + 6 for upgrades"
+    assert award_text(award) == "most orders served: 14 (6 for upgrades)"
     assert award_text(award, brief=True) == "most orders served: 8+6"
 
 
