@@ -51,8 +51,10 @@ from protocol import (
     Intent,
     OrderServed,
     PenaltiesTaken,
+    Pour,
     Poured,
     RestReturned,
+    ReturnRest,
     Seat,
     SeatView,
     Step,
@@ -130,6 +132,16 @@ class Replay:
     def stop(self) -> int:
         """The rev at which steps on stop: before the result or, of a line, at its end."""
         return self.last - (self._states[-1].active is None)
+
+    def played_after(self, rev: int) -> int:
+        """Return the rev that playback shows after one: pours in a row are one, as at a table."""
+        later = range(rev + 1, self.last)
+        return next(
+            (at for at in later if not (self._pours(at) and self._pours(at + 1))), self.last
+        )
+
+    def _pours(self, rev: int) -> bool:
+        return isinstance(self._moves[rev - 1].intent, Pour | ReturnRest)
 
     def frame(self, rev: int) -> Frame:
         """Return the frame of a rev, 0 to `last`."""

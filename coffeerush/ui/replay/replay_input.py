@@ -190,7 +190,7 @@ REPLAY_HELP: Final = Help(
 
 
 RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Playback speeds, in intents per second."""
+"""Playback speeds, in frames per second."""
 
 
 MOST_ORDERS: Final = 40
@@ -242,7 +242,7 @@ class Watch(Struct, frozen=True):
 
     @property
     def rate(self) -> float:
-        """Playback speed, in intents per second."""
+        """Playback speed, in frames per second."""
         return RATES[self.pace]
 
 
@@ -390,10 +390,10 @@ def paste(watch: Watch, text: str) -> Watch:
 
 
 def play_on(replay: Replay, watch: Watch) -> Watch:
-    """Advance playback by one frame; stop at the end, which of an analysis is before its page."""
+    """Advance playback; stop at the end, which of an analysis is before its page."""
     shown = watch.shown(replay)
     end = _end_of_play(shown, watch)
-    at = min(watch.at + 1, end)
+    at = min(shown.played_after(watch.at), end)
     note = _at_stop(shown, watch) if at == end == shown.stop else watch.note
     return replace(watch, at=at, playing=watch.playing and at < end, note=note)
 

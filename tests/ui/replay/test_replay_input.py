@@ -25,7 +25,7 @@ from coffeerush.ui.replay.replay_input import (
 )
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
-from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
+from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, RestReturned, TurnStarted
 from tests.support.records import head_of, lines, play
 from tests.support.stretched import speaking
 from tests.ui.table.test_terminal_sizes import LETTERS, Watched
@@ -175,6 +175,20 @@ def test_playing_stops_at_the_end_and_begins_anew() -> None:
     watch = pressed(watch, "p")
     assert (watch.at, watch.playing) == (0, True)
     assert not pressed(watch, "p").playing
+
+
+def test_playing_passes_over_all_but_the_last_of_the_pours_in_a_row() -> None:
+    watch, seen = pressed(at(0), "p"), [0]
+    while watch.playing:
+        watch = play_on(REPLAY, watch)
+        seen.append(watch.at)
+
+    def pours(rev: int) -> bool:
+        return all(isinstance(one, Poured | RestReturned) for one in REPLAY.frame(rev).events)
+
+    left_out = [rev for rev in range(LAST) if rev not in seen]
+    assert left_out == [rev for rev in range(LAST) if pours(rev) and pours(rev + 1)]
+    assert len(left_out) > LAST // 9
 
 
 @pytest.mark.parametrize("key", ["right", "left", "up", "home", "n", "g", "?", "f2", "f3"])
