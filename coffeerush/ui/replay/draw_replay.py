@@ -675,9 +675,10 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
             ReplayAction.LEAVE: leave,
         }
     turn, pace = pgettext("key of a replay", "turn"), pgettext("key of a replay", "pace")
-    if known and known.line is None:
+    step = pgettext("key of a replay", "go to step")
+    if known and known.line is None:  # there is less room
         turn = pgettext("key of a replay", "own turn")
-        pace = pace if watch.playing else ""  # there is less room
+        pace, step = pace if watch.playing else "", ""
     viewpoint, play = watch.viewpoint, pgettext("key of a replay", "play")
     player = pgettext("key of a replay", "player")
     return {
@@ -686,7 +687,7 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
         ReplayAction.TURN_BACK: turn,
         ReplayAction.MARK_BACK: pgettext("key of a replay", "next order"),
         ReplayAction.START: pgettext("key of a replay", "start, end"),
-        ReplayAction.GO_TO: pgettext("key of a replay", "go to step"),
+        ReplayAction.GO_TO: step,
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,
         ReplayAction.SLOWER: pace,
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
