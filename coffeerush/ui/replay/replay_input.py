@@ -290,7 +290,7 @@ def _at_stop(shown: Replay, watch: Watch) -> str:
         return ""
     if watch.reviewing:
         return _("This is the end. “w” shows the analysis.")
-    return _("This is the end. “{key}” shows the result.").format(key=_("End"))
+    return _("The end of the game comes next: “{key}” shows it.").format(key=_("End"))
 
 
 def page_lines(replay: Replay, watch: Watch) -> list[PageLine]:

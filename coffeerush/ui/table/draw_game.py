@@ -613,10 +613,13 @@ def _note_parts(scene: Scene) -> Parts:
 
 
 def _told_parts(scene: Scene, text: str) -> Parts:
-    """Return a note; that the game ends, and which turn is this player's last, stands out."""
+    """Return a note; that the game ends or may, and which turn is the last, stands out."""
     known = [line for line in (last_round(scene.model), last_turn(scene.model)) if line]
-    loud = next((line for line in (" ".join(known), *known) if line and text.startswith(line)), "")
-    parts: Parts = [("class:urgent", loud), ("class:note", text.removeprefix(loud))]
+    coming = may_end_first(scene.model)
+    loud = next((line for line in (" ".join(known), *known, coming) if line and line in text), "")
+    before, loud, after = text.partition(loud) if loud else (text, "", "")
+    style = "class:warning" if loud == coming else "class:urgent"
+    parts: Parts = [("class:note", before), (style, loud), ("class:note", after)]
     return [part for part in parts if part[1]]
 
 

@@ -25,6 +25,7 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import (
     and_list,
     drink_name,
+    item_list,
     orders,
     penalties,
     sentence_case,
@@ -234,7 +235,7 @@ def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
         if index < len(moment.places):
             _banner(canvas, moment.places[index], text, BUST)
     if not moment.places:
-        names = " ".join(drink_name(scene.model, drink) for drink in moment.drinks)
+        names = item_list(drink_name(scene.model, drink) for drink in moment.drinks)
         count = len(moment.drinks)
         gain = f"{gained(-count, moment.rush)} " if _is_seen(canvas, scene, moment) else ""
         text = f" {glyphs.PENALTY * count} {gain}{names} "

@@ -119,7 +119,7 @@ def test_what_is_no_address_is_said_and_asked_again() -> None:
 def test_an_empty_list_of_games_has_no_numbers() -> None:
     at = replace(typed("4", "1"), games=())
     assert told(at) == (
-        "Replay a finished game",
+        "Finished games",
         "You have not finished a game yet.",
         "Type 0 to go back.",
     )

@@ -74,7 +74,7 @@ def test_no_step_leads_into_the_result(key: str) -> None:
     """It says which key does."""
     stopped = pressed(at(REPLAY.turns[-2]), *[key] * 40)
     assert stopped.at == REPLAY.stop == LAST - 1
-    told = "This is the end. “End” shows the result."
+    told = "The end of the game comes next: “End” shows it."
     for watch in (stopped, pressed(stopped, key), wheel(REPLAY, at(LAST - 2), 9)):
         assert watch.at == LAST - 1
         assert told in text_of(watch)
