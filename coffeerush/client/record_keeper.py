@@ -79,7 +79,7 @@ class MemoryShelf:
         from coffeerush.league.table import games_together
         from coffeerush.records.entries import read_record
 
-        return games_together(self._games, {}, read_record(fetch.copy).head)
+        return games_together(self._games, {}, read_record(fetch.copy))
 
 
 class RecordKeeper:

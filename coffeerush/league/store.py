@@ -19,7 +19,6 @@ from msgspec.structs import astuple, replace
 
 from coffeerush.errors import LeagueError, RecordError
 from coffeerush.local.files import locked, make_directory, state_directory
-from coffeerush.records.listing import finished_game
 from coffeerush.records.writing import begun_at, load_record, newest_records
 from coffeerush.tournament.journal import COURSES, load_course
 
@@ -39,7 +38,7 @@ from .table import (
 )
 
 DATABASE: Final = "results.sqlite"
-_VERSION: Final = 8
+_VERSION: Final = 9
 _SCHEMA: Final = f"""
 BEGIN;
 CREATE TABLE record (
@@ -164,12 +163,13 @@ def load_together(records: Path, path: Path) -> Together | None:
     Raises:
         LeagueError: a file of the league cannot be read or written.
     """
-    game = finished_game(path)
-    if game is None:
+    try:
+        record = load_record(path)
+    except (OSError, RecordError):
         return None
     directory = league_directory()
     results = load_results(directory, records, lambda _done, _total: None)
-    return games_together(results.games, load_merges(directory), game.head)
+    return games_together(results.games, load_merges(directory), record)
 
 
 def _delete(path: Path) -> None:

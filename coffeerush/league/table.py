@@ -84,7 +84,7 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
         place.seat: _league_seat(head, place, winners, best[place.seat]) for place in standings
     }
     return LeagueGame(
-        _game_id(head),
+        _game_id(record),
         begun,
         tuple(player for seat, player in seats.items() if seat not in absent),
         tuple(player for seat, player in seats.items() if seat in absent),
@@ -113,9 +113,13 @@ def _absent(record: Record) -> set[Seat]:
     return kicked | left
 
 
-def _game_id(head: Head) -> str:
-    """Return the id of a game by its head as guests have it."""
-    return sha256(encode_entry(head)).hexdigest()
+def _game_id(record: Record) -> str:
+    """Return the id of a game: of its head as guests have it, and its moves.
+
+    A deal can be played again, as that of the first game with a guide is.
+    """
+    moves = (encode_entry(replace(move, key="", id=b"")) for move in record.moves)
+    return sha256(b"".join([encode_entry(shared_head(record.head)), *moves])).hexdigest()
 
 
 def _league_seat(head: Head, standing: Standing, winners: int, best_turn: int) -> LeagueSeat:
@@ -687,7 +691,7 @@ class Together(Struct, frozen=True):
 
 
 def games_together(
-    games: Iterable[LeagueGame], merges: Mapping[str, str], head: Head
+    games: Iterable[LeagueGame], merges: Mapping[str, str], record: Record
 ) -> Together | None:
     """Return the results of those who played a game, over all games in which they all played.
 
@@ -698,14 +702,14 @@ def games_together(
     Args:
         games: copies of a game count once.
         merges: the id that each merged id belongs to.
-        head: of the record of that game.
+        record: of that game.
 
     Returns:
         None if it is not among the games, if it is their first one, or if nobody played.
     """
-    head = shared_head(head)
+    head = shared_head(record.head)
     known = {game.id: game for game in games}
-    if (latest := known.get(_game_id(head))) is None:
+    if (latest := known.get(_game_id(record))) is None:
         return None
     bots = {merged_into(seat.player, merges): bool(seat.bot) for seat in latest.seats}
     here = {player for player, is_bot in bots.items() if not is_bot}

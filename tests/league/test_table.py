@@ -29,7 +29,7 @@ from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.records.entries import End, Entry, Head, Move, Removal, Seated, read_record
 from coffeerush.records.sharing import shared_so_far
 from coffeerush.records.writing import load_record
-from protocol import EndTurn, Serve, Undo
+from protocol import EndTurn, Serve, Step, Undo
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 from tests.support.records import lines
 
@@ -179,6 +179,21 @@ def test_an_unfinished_game_has_no_result() -> None:
 def test_a_copy_is_the_same_game_and_a_rematch_is_not() -> None:
     assert counted(game_of(*FOUR)).id == counted(game_of(*FOUR)).id
     assert counted(game_of(*FOUR)).id != counted(game_of(*FOUR, number=2)).id
+
+
+def test_a_deal_that_is_played_again_is_another_game() -> None:
+    """As that of the first game with a guide, which is always the same."""
+    entries = game_of(*FOUR)
+    steps = (
+        entry for entry in entries if isinstance(entry, Move) and isinstance(entry.intent, Step)
+    )
+    step = next(steps)
+    again = replace(step, rev=step.rev + 1, intent=Undo()), replace(step, rev=step.rev + 2)
+    later = (
+        replace(entry, rev=entry.rev + 2) if isinstance(entry, Move) else entry
+        for entry in entries[step.rev + 1 :]
+    )
+    assert counted([*entries[: step.rev + 1], *again, *later]).id != counted(entries).id
 
 
 # Ratings and the league table, from results
