@@ -448,8 +448,10 @@ def watching(now: Now, waits: bool = False) -> Sentences:
     if now.turns >= FULL_TURNS:
         return
     if not (now.plain or waits):
-        name = seat_name(now.model, now.view.active or 0)
-        yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
+        text = _("Now it is {name}'s turn: the board shows each step.")
+        if (now.view.round, now.view.active) == (1, now.view.start):  # not who placed first
+            text = _("{name} begins: the board shows each step.")
+        yield text.format(name=seat_name(now.model, now.view.active or 0))
     if waits:
         yield to_do(read_on_line(now.touch))
 

@@ -810,7 +810,7 @@ def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
 def test_plain_mode_says_the_same_sentences_but_for_keys_and_signs() -> None:
     left_out = re.compile(
         "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|its slot|"
-        "Now it is|a dot|[★✓✗↯▫▸]"
+        "Now it is|board shows|a dot|[★✓✗↯▫▸]"
     )
     for one in game(obedient):
         plain = " ".join(guide_lines(one.model, one.progress, plain=True))
