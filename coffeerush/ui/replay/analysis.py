@@ -127,8 +127,7 @@ _HOWS: Final = (
 
 def _grid(reviewing: Reviewing, review: Review, how: _How, spare: int | None = None) -> list[Parts]:
     """Return a line of titles and one for each turn; with bars, `spare` cells are left to them."""
-    brief = how.brief
-    done = reviewing.done
+    brief, done, chances = how.brief, reviewing.done, _chances(reviewing, review)
     found = [brought(reviewed.turn) for reviewed in done]
     served = glyphs.SERVED if brief else pgettext("title of a column", "orders")
     active = glyphs.ACTIVE if brief else pgettext("title of a column", "upgrades")
@@ -147,7 +146,7 @@ def _grid(reviewing: Reviewing, review: Review, how: _How, spare: int | None = N
         (
             after,
             "class:score",
-            _percents(_chances(reviewing, review), barred),
+            _percents(chances, barred),
         ),
     ]
     titles: Parts = []
@@ -158,7 +157,6 @@ def _grid(reviewing: Reviewing, review: Review, how: _How, spare: int | None = N
         titles.append(("class:label", pad(title, room, right=True) + "  "))
         for parts, cell in zip(lines, cells, strict=True):
             parts.append((style, pad(cell, room, right=True) + "  "))
-    chances = _chances(reviewing, review)
     before = [0, *chances]
     for parts, reviewed, chance, was in zip(lines, done, chances, before, strict=False):
         if reviewed.best_chance > chance or not reviewed.cost:  # no better turn is worse
