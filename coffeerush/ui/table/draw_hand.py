@@ -300,16 +300,11 @@ def header_counts(scene: Scene) -> list[Parts]:
 
     In place of the deck is the last round.
     """
-    view, deck = scene.view, list[Fragment]()
-    if view.closed and not scene.ended:
-        deck = [("class:header", "  "), ("class:warning", _("LAST ROUND"))]
-    elif scene.ui.size[0] >= BARRED_COLUMNS and not scene.ended:
-        deck = met(scene, "deck", [("class:header", "  " + deck_line(view.deck))])
+    deck, wide = _deck_parts(scene), scene.ui.size[0] >= BARRED_COLUMNS
     if scene.me is None and scene.ui.replayed:
-        named = scene.ui.size[0] >= BARRED_COLUMNS
         scores: Parts = []
-        for seat, player in enumerate(view.players):
-            who = scene.name(seat) if named else scene.letter(seat)
+        for seat, player in enumerate(scene.view.players):
+            who = scene.name(seat) if wide else scene.letter(seat)
             scores += [
                 ("class:header", f" {who} "),
                 ("class:header class:score", str(player.score)),
@@ -338,7 +333,7 @@ def header_counts(scene: Scene) -> list[Parts]:
     _number, *drawn_bar = score_parts(scene, scene.me, LONG_BAR, "class:header ")
     barred: Parts = [*score, ("class:header", " "), *drawn_bar, ("class:header", " ")]
     return [
-        *([[*barred, done, *rest, *deck]] if scene.ui.size[0] >= BARRED_COLUMNS else []),
+        *([[*barred, done, *rest, *deck]] if wide else []),
         [*score, done, *rest, *boxes, *deck],
         [*score, done, *rest, *deck],
         [*short, *deck],
@@ -346,6 +341,17 @@ def header_counts(scene: Scene) -> list[Parts]:
         # completed orders are part of the score anyway
         [short[0], ("class:header", " "), *rest],
     ]
+
+
+def _deck_parts(scene: Scene) -> Parts:
+    """Return how many orders are left, where there is room, or that the round is the last."""
+    if scene.ended:
+        return []
+    if scene.view.closed:
+        return [("class:header", "  "), ("class:warning", _("LAST ROUND"))]
+    if scene.ui.size[0] < BARRED_COLUMNS:
+        return []
+    return met(scene, "deck", [("class:header", "  " + deck_line(scene.view.deck))])
 
 
 def deck_line(count: int) -> str:
