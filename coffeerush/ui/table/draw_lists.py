@@ -217,9 +217,7 @@ def _score_parts(scene: Scene, cells: int) -> Parts:
         on = scene.view.active == seat
         parts += [("class:dim", glyphs.TO)] if len(parts) > 1 else []
         parts += [("", " ")]
-        style = (
-            f"{seat_style(scene.seats, seat)} underline" if on else seat_style(scene.seats, seat)
-        )
+        style = seat_style(scene.seats, seat) + " underline" * on
         letter, name = scene.letter(seat), cut(scene.name(seat), cells)
         known = f"{letter} {name}" if name else letter
         score = ("class:score", f" {scene.player(seat).score} ")
