@@ -253,7 +253,8 @@ def over_board(scene: Scene, columns: int, rows: int) -> tuple[Area, list[str], 
     """Return the cells that a word is written over, its lines and its style; None if none is.
 
     It is in large letters if there is room, never over this player's meeples, and covers no more
-    cells than it needs: what it covers has to be drawn again.
+    cells than it needs: what it covers has to be drawn again. What concerns another player leaves
+    this player's walk open too, for which only they may wait.
     """
     shown = scene.ui.moments
     if shown is None or not scene.ui.animated or shown.size != (columns, rows):
@@ -264,7 +265,8 @@ def over_board(scene: Scene, columns: int, rows: int) -> tuple[Area, list[str], 
     large = big_words(text, board.columns - 2, scene.ui.ascii) if text else []
     small = _("{name}: {what}").format(name=name, what=text) if name else text
     meeples = () if scene.me is None else scene.player(scene.me).meeples
-    mine = {cell // BOARD_SIDE for cell in meeples}
+    walk = (*scene.advised, *scene.path) if name and scene.turn.is_mine else ()
+    mine = {cell // BOARD_SIDE for cell in (*meeples, *walk)}
     named = [name, *large] if name and large else large
     for lines, margin in ((named, 2), ([small] if text else [], 0)):
         area = _free_cells(layout, mine, max(map(width, lines), default=0), len(lines) + margin)

@@ -7,7 +7,7 @@ from typing import Final
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, width
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import emote_text
+from coffeerush.ui.words.names import emote_text, seat_style
 
 from .draw_board import area_of
 from .draw_moments import over_board
@@ -19,7 +19,7 @@ _KINDS: Final = {" ": " ", glyphs.WALL: "|"}
 
 
 def draw_talk(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Draw what has just been said at a meeple of the player who said it, if there is room.
+    """Draw what has just been said at a meeple of who said it, in their colour, if there is room.
 
     A word over the board leaves it whole: it makes room, or waits.
     """
@@ -33,11 +33,14 @@ def draw_talk(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         words = emote_text(shown.emote)
         cells = [area_of(layout, cell) for cell in scene.player(seat).meeples]
         for text, area in product((_("“{text}”").format(text=words), words), cells):
-            if _draw_bubble(canvas, area, layout.board, covered, text):
+            style = f"{seat_style(scene.seats, seat)} reverse"
+            if _draw_bubble(canvas, area, layout.board, covered, text, style):
                 break
 
 
-def _draw_bubble(canvas: Canvas, area: Area, board: Area, covered: Area, text: str) -> bool:
+def _draw_bubble(
+    canvas: Canvas, area: Area, board: Area, covered: Area, text: str, style: str
+) -> bool:
     """Draw a bubble on blank cells that begin in an area of the board; return whether it fits.
 
     None of them is `covered`.
@@ -54,6 +57,6 @@ def _draw_bubble(canvas: Canvas, area: Area, board: Area, covered: Area, text: s
         )
         fits = re.search(rf"(?<![^ |]) {{{width(text)}}}(?![^ |])", kinds)
         if fits and left + fits.start() < area.x + area.columns:
-            canvas.put(left + fits.start(), y, text, "class:said")
+            canvas.put(left + fits.start(), y, text, style)
             return True
     return False

@@ -22,7 +22,7 @@ from coffeerush.ui.pages.pages import ink_style, token_style
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.draw_moments import NAMED, REVEALED
+from coffeerush.ui.table.draw_moments import NAMED, REVEALED, over_board
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update, moments_in
 from coffeerush.ui.table.scene import Scene
@@ -978,12 +978,13 @@ def bubbles(canvas: Canvas) -> list[str]:
     """Return what is said on the board, as far as it is seen."""
     rows = canvas.copy(canvas.marks["board"])
     runs = (groupby(zip(*row, strict=True), key=lambda cell: cell[1]) for row in rows)
-    return [
+    blocks = (
         "".join(text for text, _style in run)
         for row in runs
         for style, run in row
-        if style == "class:said"
-    ]
+        if style.endswith(" reverse")
+    )
+    return [text for text in blocks if not text.isupper() and text.strip()]  # meeples have letters
 
 
 def test_of_two_words_the_more_important_is_written() -> None:
@@ -1034,6 +1035,27 @@ def test_several_penalties_of_another_player_are_written_with_the_name(
         moments = Moments((Moment("penalty", 1, (1, 2, 3)),), 0.0, size)
         canvas = draw(model, Ui(size=size, animated=True, moments=moments), *size)
         assert name in written(canvas)
+
+
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_what_another_player_lost_leaves_ones_own_walk_open(size: tuple[int, int]) -> None:
+    """It is the first thing on the board in a turn."""
+    shown = []
+    for seed in range(12):
+        link = begun(seed=seed)
+        while not (link.model.view and link.model.view.round):
+            link.wish(choose(link, Random(seed)))
+        model = link.model
+        moments = Moments((Moment("penalty", 1, (1, 2)),), 0.0, size)
+        ui = Ui(size=size, animated=True, guide=True, moments=moments)
+        scene, layout = Scene(model, ui), layout_of(*size, ui.tiles)
+        assert scene.advised
+        if word := over_board(scene, *size):
+            (area, _lines, _style) = word
+            rows = range(area.y, area.y + area.rows)
+            assert not any(area_of(layout, cell).y in rows for cell in scene.advised)
+        shown.append(bool(word))
+    assert any(shown)
 
 
 def written(canvas: Canvas) -> str:
