@@ -357,6 +357,8 @@ def _why_back(view: View, own: OwnView, plan: Plan) -> str:
     orders = open_orders(ended, own.seat)
     tokens = [ONE[kind] for kind in Ingredient if back[kind]]
     if not any(within(token, pack(order.missing)) for token in tokens for order in orders):
+        if any(isinstance(intent, Pour) and back[intent.ingredient] for intent in plan.intents):
+            return _("None of your orders needs more of that now.")
         return _("None of your orders needs that now.")
     needs = [pack(view.menu[order.drink].recipe) for order in orders]
     cups = [*map(pack, ended.own.cups)]
@@ -720,7 +722,11 @@ def _falling_line(model: Model, view: View, own: OwnView, plan: Plan, reasons: b
     if len(left) <= saved:
         return ""
     if reasons and plan.served and all(_is_in_reach(view, drink, surely=True) for drink in left):
-        text = _("Expiring after your next turn: {drinks}. Serving that now would bring less.")
+        text = ngettext(
+            "Expiring after your next turn: {drinks}. Serving it now would bring less.",
+            "Expiring after your next turn: {drinks}. Serving these now would bring less.",
+            len(left),
+        )
     else:
         text = _("Expiring after your next turn: {drinks}.")
     return text.format(drinks=drink_names(model, left))

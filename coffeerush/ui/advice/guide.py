@@ -38,6 +38,7 @@ from .guide_lessons import (
     Now,
     Progress,
     Sentences,
+    expired_lines,
     is_blocked,
     judge,
     learn,
@@ -403,7 +404,7 @@ def _serving(now: Now) -> Sentences:
             at_top = _("Well done, a DOUBLE, a point for each order: at the top, ✓ counts them.")
         yield _("Well done, that scores.") if now.plain or now.touch else at_top
     elif not (now.turns or now.view.served):
-        yield _("You cannot serve anything yet, which is normal on your first turn.")
+        yield _("No cup holds exactly what an order needs: on a first turn, that is normal.")
     if now.turns < FULL_TURNS - 1 and any(any(cup) for cup in now.own.cups):
         yield _("What is in your cups stays there for your next turn.")
     if not now.turns:
@@ -443,11 +444,11 @@ def watching(now: Now, waits: bool = False) -> Sentences:
     """Explain other players' turns, and what the end of the player's first turns caused."""
     if not now.turns:
         yield from _first_poured(now)
-    yield from _is_over(now)
-    yield from lesson_lines(now, "watch")
-    if now.turns >= FULL_TURNS:
+    told = (*_is_over(now), *lesson_lines(now, "watch"))
+    yield from told
+    if now.turns >= FULL_TURNS and not told:
         return
-    if not (now.plain or waits):
+    if now.turns < FULL_TURNS and not (now.plain or waits):
         text = _("Now it is {name}'s turn: the board shows each step.")
         if (now.view.round, now.view.active) == (1, now.view.start):  # not who placed first
             text = _("{name} begins: the board shows each step.")
@@ -457,16 +458,21 @@ def watching(now: Now, waits: bool = False) -> Sentences:
 
 
 def _is_over(now: Now) -> tuple[str, ...]:
-    """Return what the end of one of the player's first turns caused; () once others have moved.
+    """Return what the end of the player's turn caused; () once others have moved.
 
     A screen goes on to their moves when that can have been read; plain mode tells it at once, and
     a page folds it.
     """
     moved = not (now.plain or now.touch) and any(text for _seat, text in others_turns(now.model))
-    return () if moved or now.turns >= FULL_TURNS else tuple(_caused(now))
+    return () if moved else tuple(_caused(now))
 
 
 def _caused(now: Now) -> Sentences:
+    """Say which orders expired, and after the first turns what else has changed."""
+    if not now.plain:  # which reports it anyway
+        yield from expired_lines(now)
+    if now.turns >= FULL_TURNS:
+        return
     names = [] if now.progress.by_bot else _rushed(now.model)
     if now.turns == 1:
         yield (

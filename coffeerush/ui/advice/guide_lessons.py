@@ -17,6 +17,7 @@ from coffeerush.ui.words.events import (
     has_turn_left,
     last_turn,
     over_limit,
+    senders,
     sent_lines,
     turns_of,
 )
@@ -24,6 +25,7 @@ from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     and_list,
     name_or_you,
+    seat_name,
     sentence_case,
     upgrade_name,
 )
@@ -34,7 +36,6 @@ from protocol import (
     ActivateUpgrade,
     Cup,
     CupEmptied,
-    DrinkIndex,
     EmptyCup,
     Event,
     Ingredient,
@@ -486,36 +487,30 @@ def _penalty_rule(plain: bool) -> str:
 
 
 def _is_penalty_due(now: Now) -> bool:
-    if _is_told(now, "expiring", before="penalty"):  # with what a penalty is
-        return bool(_just_expired(now)) and not now.view.path
-    return _me(now).penalties > 0
+    """Return whether the player has a penalty, and has not been told what one is."""
+    return _me(now).penalties > 0 and not _is_told(now, "expiring", before="penalty")
 
 
-def _penalty(now: Now) -> Sentences:
-    if (drinks := _just_expired(now)) and not now.view.path:
-        text = ngettext(
-            "{drinks} expired: you took a penalty.",
-            "{drinks} expired: you took {count} penalties.",
-            len(drinks),
-        )
-        yield text.format(drinks=drink_names(now.model, drinks), count=len(drinks))
-    if not _is_told(now, "expiring", before="penalty"):
-        yield _penalty_rule(now.plain)
-
-
-def _just_expired(now: Now) -> tuple[DrinkIndex, ...]:
-    """Return the drinks of the orders that expired when the player's last turn ended."""
-    begun = 0
+def expired_lines(now: Now) -> Sentences:
+    """Say which orders expired as the player's turn ended, until the next one."""
     for event in reversed(now.model.log):
-        if isinstance(event, TurnStarted):
-            begun += event.seat == now.own.seat
-        elif isinstance(event, PenaltiesTaken) and event.seat == now.own.seat:
-            return event.drinks if begun <= 1 else ()
-    return ()
+        if isinstance(event, TurnStarted) and event.seat == now.own.seat:
+            return
+        if isinstance(event, PenaltiesTaken) and event.seat == now.own.seat:
+            text = ngettext(
+                "{drinks} expired: you took a penalty.",
+                "{drinks} expired: you took {count} penalties.",
+                len(event.drinks),
+            )
+            drinks = drink_names(now.model, event.drinks)
+            yield text.format(drinks=drinks, count=len(event.drinks))
+            return
 
 
 def _received(now: Now) -> Sentences:
-    yield from sent_lines(now.model)[:1]
+    told = sent_lines(now.model)
+    names = and_list(seat_name(now.model, seat) for seat in senders(now.model))
+    yield told[0] if len(told) == 1 else _("{names} have sent you orders.").format(names=names)
     yield (
         _("When others serve orders, you get new ones.")
         if now.touch
@@ -632,7 +627,9 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "late": _Topic(_START, _is_late_due, _late),
     "upgrade": _Topic(_START, _is_upgrade_due, _upgrade),
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
-    "penalty": _Topic(_LATER, _is_penalty_due, _penalty),
+    "penalty": _Topic(
+        ("watch", *_LATER), _is_penalty_due, lambda now: iter((_penalty_rule(now.plain),))
+    ),
     "slots": _Topic(
         ("watch",),
         lambda now: not now.turns,

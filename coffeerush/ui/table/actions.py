@@ -782,7 +782,7 @@ def _open_upgrades(scene: Scene, key: str) -> Pressed:
     """
     ui, _wishes = _opened(scene, "upgrades")
     if scene.turn.upgrades:
-        return replace(ui, note="" if scene.offers_upgrade else late_upgrade_line(scene.view)), ()
+        return replace(ui, note="" if scene.offers_upgrade else _why_no_upgrade(scene)), ()
     player = scene.player(scene.me or 0)
     may_later = player.completed >= COMPLETED_PER_UPGRADE and not all(player.upgrades)
     if not scene.turn.options or not may_later:
@@ -790,6 +790,12 @@ def _open_upgrades(scene: Scene, key: str) -> Pressed:
     reason = "stepped" if scene.view.path else "upgraded"
     why = refusal_line(Refusal("wrong_phase", "", {"reason": reason}))
     return replace(ui, note=why, refused=True), ()
+
+
+def _why_no_upgrade(scene: Scene) -> str:
+    if scene.is_late_for_upgrade:
+        return late_upgrade_line(scene.view)
+    return _("Better not now: this turn is worth more without an upgrade.")
 
 
 def _orders_label(scene: Scene) -> str:
@@ -1251,8 +1257,8 @@ class Action(Enum):
     MOVE = ActionRow(
         ("up", "down", "left", "right", "h", "j", "k", "l"),
         N_(
-            "step (also h j k l); each step after the third costs a rush token; while others play, "
-            "plan your next walk"
+            "step, or choose a cell (also h j k l); each step after the third costs a rush token; "
+            "while others play, plan your next walk"
         ),
         6,
         cap=N_("arrows"),

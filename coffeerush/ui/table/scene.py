@@ -9,6 +9,7 @@ from msgspec import Struct
 from coffeerush.client.model import Model, RecordFetch, tellable
 from coffeerush.client.turn import Turn
 from coffeerush.ui.advice.guide import guide_lines, guide_topic, hint_line
+from coffeerush.ui.advice.guide_lessons import TO_DO
 from coffeerush.ui.advice.guide_signs import SIGNS, Sign, signs_of
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.words.events import (
@@ -182,6 +183,8 @@ class Scene:
             return ()
         waits = self.ui.playing == "reading"
         lines = guide_lines(self.model, self.ui.progress, touch=self.ui.touch, waits=waits)
+        if self.ui.mode == "upgrades":  # whose footer has the keys
+            return tuple(line for line in lines if not line.startswith(TO_DO))
         if not self.hint or not lines:
             return lines
         from coffeerush.ui.advice.advice import hint
@@ -199,14 +202,23 @@ class Scene:
 
     @cached_property
     def offers_upgrade(self) -> bool:
-        """Whether an upgrade can be activated and may pay off: with the guide on, it knows."""
-        if not self.turn.upgrades or self.view.closed:
-            return False  # in the last round an upgrade costs more than it scores
-        if not self.guide:
-            return True
+        """Whether an upgrade can be activated and may pay off: with the guide on, if it hints one.
+
+        In the last round an upgrade costs more than it scores.
+        """
+        may = bool(self.turn.upgrades) and not self.view.closed
+        if not may or not self.guide:
+            return may
+        from coffeerush.ui.advice.advice import hinted_upgrade
+
+        return hinted_upgrade(self.view) is not None
+
+    @cached_property
+    def is_late_for_upgrade(self) -> bool:
+        """Whether too few rounds are left for an upgrade to pay off."""
         from coffeerush.ui.advice.advice import is_late_for_upgrade
 
-        return not is_late_for_upgrade(self.view)
+        return is_late_for_upgrade(self.view)
 
     @cached_property
     def topic(self) -> tuple[object, ...]:

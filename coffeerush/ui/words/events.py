@@ -1097,16 +1097,25 @@ def has_turn_ahead(model: Model) -> bool:
 
 def sent_lines(model: Model) -> Lines:
     """Return the senders of orders since this player's last turn, with these orders (R-RUSH-1)."""
-    sent = received(model) if model.view and model.view.active is not None else ()
+    sent = _sent(model)
     return tuple(
         ngettext(
             "{name} has sent you an order: {drinks}.",
             "{name} has sent you {count} orders: {drinks}.",
             len(drinks),
         ).format(name=seat_name(model, seat), count=len(drinks), drinks=drink_names(model, drinks))
-        for seat in dict.fromkeys(order.seat for order in sent)
+        for seat in senders(model)
         if (drinks := tuple(order.drink for order in sent if order.seat == seat))
     )
+
+
+def senders(model: Model) -> tuple[Seat, ...]:
+    """Return who has sent orders since this player's last turn (R-RUSH-1)."""
+    return tuple(dict.fromkeys(order.seat for order in _sent(model)))
+
+
+def _sent(model: Model) -> tuple[Sent, ...]:
+    return received(model) if model.view and model.view.active is not None else ()
 
 
 def expiring_lines(model: Model, last: bool = False) -> Lines:

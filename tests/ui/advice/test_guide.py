@@ -82,7 +82,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     assert told(ann).startswith("A cup becomes a drink when it holds exactly what an order needs")
     assert "▸ Space pours and serves as suggested; 1-3 pours a token" in told(ann)
     ann.type("rest")
-    assert "You cannot serve anything yet, which is normal on your first turn." in told(ann)
+    assert "No cup holds exactly what an order needs: on a first turn, that is normal." in told(ann)
     assert told(ann).endswith("▸ Press Enter to end your turn.")
     ann.type("end")
     assert told(ann).startswith(

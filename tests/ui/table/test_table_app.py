@@ -16,6 +16,7 @@ from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.local.settings import SPEEDS, Settings, Speed
 from coffeerush.ui.advice.advice import hint
+from coffeerush.ui.advice.guide_lessons import FULL_TURNS
 from coffeerush.ui.pages.pages import ROWS
 from coffeerush.ui.table.actions import next_of
 from coffeerush.ui.table.scene import Scene
@@ -684,7 +685,7 @@ async def test_a_link_that_drops_in_mid_turn_keeps_the_turn() -> None:
             await terminal.press(key)
         await terminal.see("You cannot do anything until the host answers again")
         await terminal.press("g", "?")
-        await terminal.see("Keys")
+        await terminal.see("On the board")
         await terminal.press(ESCAPE)
         link.take(session.join(link.model, link.local.new_id()))
         await terminal.see("The host is back")
@@ -919,6 +920,32 @@ def test_what_the_guide_says_of_others_turns_stays_until_a_key(key: str) -> None
             await terminal.see("Press Space to go on.")
             await terminal.press(key)
             await terminal.see("round 3  ▸ YOUR TURN")
+
+    run(main(), speedup=1)
+
+
+def test_ones_own_penalty_is_read_before_others_move_late_in_a_guided_game_too() -> None:
+    async def main() -> None:
+        link = in_first_turn()
+        while True:
+            view = link.model.view
+            assert view
+            assert view.own
+            assert not view.closed, "another seed has orders that expire in time"
+            late = view.round > FULL_TURNS and link.model.my_turn and not view.path
+            if late and view.players[view.own.seat].orders[SLOTS - 1]:
+                break
+            link.wish(choose(link, Random(1)))
+        async with shown(link, settings=Settings(speed="normal")) as terminal:
+            await terminal.see("YOUR TURN")
+            whole_turn(link)
+            await terminal.see("expired: you took")
+            await terminal.see("Press Space to go on.")
+            await idle(10 * BEHIND_SECONDS["normal"])
+            assert "expired: you took" in terminal.text
+            await terminal.press(" ")
+            await terminal.see(": moving")
+            assert "expired: you took" not in terminal.text
 
     run(main(), speedup=1)
 
