@@ -86,8 +86,8 @@ def replay_command(context: click.Context, file: Path, analysis: str | None) -> 
 
 def _print(replay: Replay, tell: Tell) -> None:
     """Print every intent, and the state of the table at the start of each turn."""
-    for rev in range(replay.last + 1):
-        frame = replay.frame(rev)
+    for number in (*range(replay.stop), replay.last):
+        frame = replay.frame(number)
         tell(event_lines(frame))
         if frame.begins_turn:
             tell(table_lines(frame))

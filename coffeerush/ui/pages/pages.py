@@ -112,7 +112,7 @@ PLAYER_MARKS: Final[Marks] = (
     (glyphs.RUSH, N_("rush token; on the board, what a step costs")),
     (
         glyphs.FULL * 2 + glyphs.EMPTY,
-        N_("a score: one point per mark, or more if room is short or scores are high"),
+        N_("a score: one point per mark, or more where room is short"),
     ),
     (glyphs.ACTIVE + 3 * glyphs.INACTIVE, N_("the four upgrades; here the first one is active")),
 )

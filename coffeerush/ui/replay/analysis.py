@@ -132,7 +132,7 @@ def _grid(reviewing: Reviewing, review: Review, how: _How, spare: int | None = N
     served = glyphs.SERVED if brief else pgettext("title of a column", "orders")
     active = glyphs.ACTIVE if brief else pgettext("title of a column", "upgrades")
     lost = glyphs.PENALTY if brief else pgettext("title of a column", "penalties")
-    after = "%" if brief else pgettext("title of a column", "to win after")
+    after = "%" if brief else pgettext("title of a column", "chance to win")
     barred = 0 if spare is None else min(width(after) + spare, MAX_BARRED)
     columns: list[tuple[str, str, Sequence[int | str]]] = [
         (
@@ -162,7 +162,7 @@ def _grid(reviewing: Reviewing, review: Review, how: _How, spare: int | None = N
         if reviewed.best_chance > chance or not reviewed.cost:  # no better turn is worse
             parts += _verdict(reviewed, review, how)
         if how.told and chance < was and not reviewed.cost:
-            text = _("others -{count}%").format(count=was - chance)
+            text = _("-{count}% by others").format(count=was - chance)
             parts.append(("class:note", "  " * (parts[-1][0] == "class:star") + text))
     return [titles, *lines]
 

@@ -43,7 +43,7 @@ from coffeerush.ui.terminal.canvas import (
     width,
     wrap,
 )
-from coffeerush.ui.terminal.keys import drawn
+from coffeerush.ui.terminal.keys import Draft, drawn
 from coffeerush.ui.terminal.parts import draw_keys, draw_marks, window
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
@@ -148,7 +148,7 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
 
 
 def _draw_page(canvas: Canvas, replay: Replay, watch: Watch, lines: list[PageLine]) -> None:
-    """Draw the page of a review; a click on a turn goes there."""
+    """Draw the page of a review, which has no place in the game; a click on a turn goes there."""
     scene = Scene(replay.frame(watch.at).model, watch.page)
     known, end = watch.reviewing, canvas.rows - 2
     assert known
@@ -169,9 +169,11 @@ def _draw_page(canvas: Canvas, replay: Replay, watch: Watch, lines: list[PageLin
     _draw_chart(
         canvas, scene, watch, replace(area, y=area.y + len(lines), rows=area.rows - len(lines))
     )
-    said = [*wrap(watch.note, area.columns)] if watch.note else []
-    _draw_note(canvas, said, end - len(said))
-    _draw_bar(canvas, replay, watch, end)
+    if watch.typed is not None:
+        _draw_typed(canvas, replay, watch.typed, end)
+    else:
+        said = [*wrap(watch.note, area.columns)] if watch.note else []
+        _draw_note(canvas, said, end + 1 - len(said))
     draw_keys(canvas, end + 1, REPLAY_KEYS, _labels(replay, watch, scene))
 
 
@@ -519,7 +521,7 @@ def _draw_lines(
     """Draw as many lines per player as fit; a click on them selects that point of view."""
     count = len(frame.cups)
     rows = area.rows // count
-    titles, *lines = _lines(scene, frame, area.columns)
+    (titles, *lines), by_slot = _lines(scene, frame, area.columns)
     if headed:
         canvas.puts(area.x, area.y, titles, area.columns)
     for seat, parts in enumerate(lines):
@@ -527,6 +529,7 @@ def _draw_lines(
         canvas.zone(area.x, y, area.columns, rows, Target("seat", seat))
         canvas.puts(area.x, y, parts, area.columns)
         canvas.marks[f"seat{seat}"] = Area(area.x + 1, y, size(parts[1:3]), 1)
+        canvas.marks[f"slots{seat}"] = Area(area.x + by_slot.start, y, len(by_slot), 1)
         _orders(canvas, scene, seat, Area(area.x + 3, y + 1, area.columns - 4, rows - 1))
 
 
@@ -539,8 +542,8 @@ def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
         canvas.put(area.x, y, line, "class:label", area.columns)
 
 
-def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
-    """Return a line of titles and the first line of each player.
+def _lines(scene: Scene, frame: Frame, columns: int) -> tuple[list[Parts], range]:
+    """Return a line of titles and the first line of each player, and where orders are counted.
 
     Their names stay whole if there is room; all columns stay where they are in each frame.
     """
@@ -569,9 +572,11 @@ def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
                 *held,
             ]
         )
-    by_slot = pad(_("orders by slot"), MARK_CELLS + names + known - COUNTS_GAP, right=True)
-    titles = by_slot + " " * COUNTS_GAP if counted else " " * (MARK_CELLS + names + known)
-    return [[("class:label", titles + _("cups"))], *lines]
+    end = MARK_CELLS + names + known
+    by_slot = pad(_("orders by slot"), end - COUNTS_GAP, right=True)
+    titles = by_slot + " " * COUNTS_GAP if counted else " " * end
+    where = range(end - widest(counts), end)
+    return [[("class:label", titles + _("cups"))], *lines], where
 
 
 def _standing(scene: Scene, seat: Seat, columns: int) -> Parts:
@@ -613,12 +618,10 @@ def cups_parts(frame: Frame, seat: Seat) -> Parts:
 def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     """Draw the clickable progress bar, or the number being typed."""
     if watch.typed is not None:
-        text = typed_label(replay)
-        # the number being typed stays visible even if its label is truncated
-        x = canvas.put(1, y, text, "class:label", canvas.columns - len(watch.typed.text) - 4)
-        canvas.puts(x + 1, y, drawn(watch.typed, canvas.columns - x - 1, "class:draft"))
+        _draw_typed(canvas, replay, watch.typed, y)
         return
-    place = pad(f"{watch.at}/{replay.last}", 1 + 2 * len(str(replay.last)))
+    stop = replay.stop
+    place = pad(f"{min(watch.at, stop)}/{stop}", 1 + 2 * len(str(stop)))
     if canvas.columns >= COUNTED_FROM:
         place = pgettext("key of a replay", "step") + f" {place}"
     begin = canvas.put(1, y, place, "class:score") + 1
@@ -626,6 +629,13 @@ def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     mark, style = (glyphs.POINTER, "class:turn") if watch.playing else (" ", "class:label")
     canvas.put(end + 1, y, f"{mark} {_pace(watch.rate)}", style)
     _draw_way(canvas, replay, watch, begin, y, max(end - begin, MIN_BAR))
+
+
+def _draw_typed(canvas: Canvas, replay: Replay, typed: Draft, y: int) -> None:
+    """Draw the number being typed, which stays visible even if its label is cut."""
+    room = canvas.columns - len(typed.text) - 4
+    x = canvas.put(1, y, typed_label(replay), "class:label", room)
+    canvas.puts(x + 1, y, drawn(typed, canvas.columns - x - 1, "class:draft"))
 
 
 def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, columns: int) -> None:
@@ -648,7 +658,7 @@ def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, colu
 
 def typed_label(replay: Replay) -> str:
     """Return what the number being typed is for."""
-    return _("Go to (0 to {last}), then Enter:").format(last=replay.last)
+    return _("Go to (0 to {last}), then Enter:").format(last=replay.stop)
 
 
 def _pace(rate: float) -> str:
@@ -713,4 +723,4 @@ def line_label(watch: Watch) -> str:
     if known is None or (known.line is None and known.marked_at(watch.at) is None):
         return ""
     better = pgettext("key of a replay", "better")
-    return pgettext("key of a replay", "played") if known.line is not None else better
+    return pgettext("key of a replay", "as played") if known.line is not None else better

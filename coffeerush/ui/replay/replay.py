@@ -124,14 +124,14 @@ class Replay:
         """The revs where a round begins."""
 
     @property
-    def last(self) -> int:
-        """The rev of the last frame; the first is 0."""
+    def stop(self) -> int:
+        """The last rev, at which steps on stop; the first is 0."""
         return len(self._states) - 1
 
     @property
-    def stop(self) -> int:
-        """The rev at which steps on stop: before the result or, of a line, at its end."""
-        return self.last - (self._states[-1].active is None)
+    def last(self) -> int:
+        """The number of the last frame: the result, which follows `stop`; of a line, `stop`."""
+        return self.stop + (self._states[-1].active is None)
 
     def played_after(self, rev: int) -> int:
         """Return the rev that playback shows after one: pours in a row are one, as at a table."""
@@ -143,12 +143,14 @@ class Replay:
     def _pours(self, rev: int) -> bool:
         return isinstance(self._moves[rev - 1].intent, Pour | ReturnRest)
 
-    def frame(self, rev: int) -> Frame:
-        """Return the frame of a rev, 0 to `last`."""
+    def frame(self, number: int) -> Frame:
+        """Return the frame of a rev, or that of the result, which is the last rev's too."""
+        rev = min(number, self.stop)
         state = self._states[rev]
         cups = tuple(tuple(map(unpack, player.cups)) for player in state.players)
         mover = self._moves[rev - 1].seat if rev else None
-        return Frame(rev, self._model(rev, state), self._events[rev], cups, mover)
+        model = self._model(rev, state, over=number > self.stop)
+        return Frame(rev, model, self._events[rev], cups, mover)
 
     def turn_so_far(self, rev: int) -> list[str]:
         """Return what has happened in a turn until a rev, which may be its end, in sentences."""
@@ -194,7 +196,7 @@ class Replay:
     def _revs_with(self, *kinds: type[Event]) -> tuple[int, ...]:
         return tuple(rev for rev, events in enumerate(self._events) if _has(events, *kinds))
 
-    def _model(self, rev: int, state: State) -> Model:
+    def _model(self, rev: int, state: State, over: bool) -> Model:
         latest = tuple(chain.from_iterable(self._events[max(rev - KEPT, 0) : rev + 1]))
         return Model(
             role="spectator",
@@ -202,7 +204,7 @@ class Replay:
             status="here",
             game=self._head.game,
             rev=rev,
-            table=self._table(over=state.active is None),
+            table=self._table(over),
             view=replace(view_for(state, None), hand=unpack(state.hand)),
             history=History(latest[-KEPT:], self._totals[rev]),
         )
@@ -338,16 +340,17 @@ class Steps:
     @property
     def place(self) -> str:
         """The number of the frame, and of the last one."""
-        return f"[{self._at}/{self.replay.last}]"
+        return f"[{self._at}/{self.replay.stop}]"
 
     def shown(self) -> list[str]:
-        """Return the present frame in sentences."""
-        frame = self.replay.frame(self._at)
+        """Return the present frame in sentences; after the last action, with the result."""
+        is_last = self._at == self.replay.stop
+        frame = self.replay.frame(self.replay.last if is_last else self._at)
         return [*event_lines(frame), *table_lines(frame)]
 
     def typed(self, words: str) -> list[str]:
         """Go where a line says; return the frame there, or what can be typed."""
-        rev = follow(words, self._at, self.replay.last)
+        rev = follow(words, self._at, self.replay.stop)
         if rev is None:
             return [self.help()]
         self._at = rev
@@ -355,7 +358,7 @@ class Steps:
 
     def help(self) -> str:
         """Return the commands that can be typed."""
-        if self._at == self.replay.last:
+        if self._at == self.replay.stop:
             text = _(
                 "This is the end: “{backward}” goes back, “{go} 0” goes to the beginning, "
                 "“{analysis}” analyses the turns, “{leave}” quits."
@@ -370,7 +373,7 @@ class Steps:
             go=said("go"),
             analysis=said("analysis"),
             leave=said("leave"),
-            last=self.replay.last,
+            last=self.replay.stop,
         )
 
 
@@ -387,7 +390,9 @@ WHOLE: Final = 100
 """A whole chance, in percentage points."""
 _LESSONS: Final = {
     Reason.UPGRADE: N_("Remember: an upgrade is worth most while the deck is full."),
-    Reason.NO_UPGRADE: N_("Remember: an upgrade that comes late does not pay for itself."),
+    Reason.NO_UPGRADE: N_(
+        "Remember: an upgrade costs a point at once; take one only if its use brings back more."
+    ),
     Reason.SAVE: N_("Remember: look first at what expires, because each such order costs a point."),
     Reason.SERVE: N_("Remember: before you step, look for a path that serves one more order."),
     Reason.KEEP_RUSH: N_("Remember: spend a rush token only if it serves another order."),
@@ -693,9 +698,9 @@ def deeds(
 def _after(replay: Replay, rev: int, line: tuple[Intent, ...], seat: Seat) -> Model:
     """Return the model of a seat after a line; its log has only that line."""
     played = replay.branch(rev, line)
-    events = [event for at in range(rev + 1, played.last + 1) for event in played.frame(at).events]
+    events = [event for at in range(rev + 1, played.stop + 1) for event in played.frame(at).events]
     return replace(
-        played.frame(played.last).model,
+        played.frame(played.stop).model,
         role="player",
         seat=seat,
         history=History(tuple(events), len(events)),

@@ -170,6 +170,7 @@ REPLAY_HELP: Final = Help(
             (
                 (glyphs.MINE, N_("the player whose cups are shown; other meeples are letters")),
                 ("1 2 3", N_("the path that was taken")),
+                (glyphs.SPECIALTY, N_("a specialty cell, which an upgrade can double")),
             ),
         ),
         (N_("In orders"), ORDER_MARKS),
@@ -290,7 +291,7 @@ def _at_stop(shown: Replay, watch: Watch) -> str:
         return ""
     if watch.reviewing:
         return _("This is the end. “w” shows the analysis.")
-    return _("The end of the game comes next: “{key}” shows it.").format(key=_("End"))
+    return _("The game is over: “{key}” shows the result.").format(key=_("End"))
 
 
 def page_lines(replay: Replay, watch: Watch) -> list[PageLine]:
@@ -549,11 +550,18 @@ def _to_next(revs: _Revs) -> _Handler:
 
 
 def _play(replay: Replay, watch: Watch) -> Watch:
-    """Start or stop playback; at the end, start again from the beginning, of a line that of it."""
-    begin = replay.turns[-1] if watch.reviewing and watch.reviewing.line else 0
+    """Start or stop playback; at its end, start again."""
     is_over = watch.at >= _end_of_play(replay, watch) and not watch.playing
-    at = begin if is_over else watch.at
+    at = _begin_of_play(replay, watch) if is_over else watch.at
     return replace(watch, at=at, playing=not watch.playing)
+
+
+def _begin_of_play(replay: Replay, watch: Watch) -> int:
+    """Return where playback starts again: in an analysis where the turn began that was chosen."""
+    known = watch.reviewing
+    if known and known.line:
+        return replay.turns[-1]
+    return known.done[watch.row].turn.rev if known and known.review else 0
 
 
 def _faster(by: int) -> _Handler:

@@ -124,7 +124,7 @@ def test_a_position_shows_board_cups_players_and_what_happened() -> None:
     ]
     assert not with_look(page, "place"), "who has no keys cannot type a number"
     typing = page_at(replace(watch, page=replace(UI, touch=False)))
-    assert f"{watch.at}/{replay().last}" in texts(typing)
+    assert f"{watch.at}/{replay().stop}" in texts(typing)
 
 
 def test_a_tap_on_a_name_shows_that_player_s_cups_and_another_follows_the_game_again() -> None:
@@ -303,7 +303,7 @@ def test_a_guest_opens_the_replay_by_a_key_or_a_command_and_returns() -> None:
                 await shown.wait()
             rev = screen.inset.watch(*SIZE).at
             front.hear(KeyPressed(key))
-            while (place := f"{rev + by}/{screen.inset.replay.last}") not in str(frames[-1].parts):
+            while (place := f"{rev + by}/{screen.inset.replay.stop}") not in str(frames[-1].parts):
                 shown.clear()
                 await shown.wait()
             assert re.fullmatch(r"\d+/\d+", place)

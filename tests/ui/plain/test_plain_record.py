@@ -99,11 +99,11 @@ def test_a_refused_record_is_a_sentence() -> None:
 def test_lines_step_through_the_replay_until_it_is_left() -> None:
     seat, replay = over()
     filed(seat)
-    assert f"[0/{replay.last}]" in seat.session.show(Steps(replay)).lines
-    assert seat.type("")[-1] == f"[1/{replay.last}]"
-    assert seat.type(f"g {replay.last}")[-1] == f"[{replay.last}/{replay.last}]"
+    assert f"[0/{replay.stop}]" in seat.session.show(Steps(replay)).lines
+    assert seat.type("")[-1] == f"[1/{replay.stop}]"
+    assert seat.type(f"g {replay.stop}")[-1] == f"[{replay.stop}/{replay.stop}]"
     assert seat.type("nonsense")[0].startswith("This is the end: ")
-    assert seat.type("b")[-1] == f"[{replay.last - 1}/{replay.last}]"
+    assert seat.type("b")[-1] == f"[{replay.stop - 1}/{replay.stop}]"
     assert seat.session.line(seat.wire.model, "analysis").opens == "analysis"
     assert seat.type("q")[0] == "You are back at the table."
     assert seat.type("b") != []
@@ -119,9 +119,9 @@ def test_the_help_names_words_that_work(language: str) -> None:
         seat.session.show(Steps(replay))
         told = seat.type("nonsense")[0]
         assert all(f"{said(word)}" in told for word in ("back", "go", "analysis", "leave"))
-        assert seat.type(f"{said('go')} {replay.last}")[-1] == f"[{replay.last}/{replay.last}]"
+        assert seat.type(f"{said('go')} {replay.stop}")[-1] == f"[{replay.stop}/{replay.stop}]"
         assert said("go") + " 0" in seat.type("nonsense")[0]
-        assert seat.type(said("back"))[-1] == f"[{replay.last - 1}/{replay.last}]"
+        assert seat.type(said("back"))[-1] == f"[{replay.stop - 1}/{replay.stop}]"
         assert seat.session.line(seat.wire.model, said("analysis")).opens == "analysis"
         assert "[" not in seat.type(said("leave"))[0]
 

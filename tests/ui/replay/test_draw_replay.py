@@ -205,7 +205,7 @@ def test_players_and_log_keep_their_places(size: tuple[int, int], is_reviewed: b
 @pytest.mark.parametrize("size", [NORMAL, (120, 36)], ids=str)
 @LANGUAGE
 def test_the_last_round_stands_apart_from_the_scores(language: str, size: tuple[int, int]) -> None:
-    watch = Watch(page=replace(REPLAY_UI, size=size), at=of_four().last - 1)
+    watch = Watch(page=replace(REPLAY_UI, size=size), at=of_four().stop - 1)
     with spoken(language):
         canvas = draw_replay(of_four(), watch, *size)
         ((_texts, styles),) = canvas.copy(Area(0, 0, size[0], 1))
@@ -262,7 +262,7 @@ def test_a_player_has_one_colour_in_every_point_of_view() -> None:
 def test_the_number_of_the_step_has_no_hole_and_moves_nothing() -> None:
     bars = [lines(Watch(at=at, page=replace(REPLAY_UI, size=NORMAL)))[-2] for at in (0, 10, 100)]
     for at, bar in zip((0, 10, 100), bars, strict=True):
-        assert bar.startswith(f" step {at}/{replay().last} ")
+        assert bar.startswith(f" step {at}/{replay().stop} ")
         assert len(bar.split("2 steps/s")[0]) == len(bars[0].split("2 steps/s")[0])
 
 

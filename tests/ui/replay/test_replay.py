@@ -19,7 +19,7 @@ def record_of(players: int) -> Record:
 
 def frames_of(record: Record) -> list[Frame]:
     replay = Replay(record)
-    return [replay.frame(rev) for rev in range(replay.last + 1)]
+    return [replay.frame(number) for number in (*range(replay.stop), replay.last)]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -71,10 +71,10 @@ def test_a_step_on(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["right", "down", "n"])
 def test_no_step_leads_into_the_result(key: str) -> None:
-    """It says which key does."""
+    """Before it, the last action is seen on the board; then it says which key leads on."""
     stopped = pressed(at(REPLAY.turns[-2]), *[key] * 40)
     assert stopped.at == REPLAY.stop == LAST - 1
-    told = "The end of the game comes next: “End” shows it."
+    told = "The game is over: “End” shows the result."
     for watch in (stopped, pressed(stopped, key), wheel(REPLAY, at(LAST - 2), 9)):
         assert watch.at == LAST - 1
         assert told in text_of(watch)
@@ -109,9 +109,20 @@ def test_turns(back: str, on: str) -> None:
     assert pressed(at(0), back).at == 0
     assert len(begins) == 1 + sum(
         isinstance(event, TurnStarted | GameEnded)
-        for rev in range(LAST + 1)
+        for rev in range(LAST)
         for event in REPLAY.frame(rev).events
     )
+
+
+def test_what_ends_the_game_is_on_the_board() -> None:
+    """As the penalties that close the café are, of players who had fewer before."""
+    before, stop, last = (REPLAY.frame(rev).model for rev in (LAST - 2, LAST - 1, LAST))
+    assert before.view
+    assert stop.view == last.view != before.view
+    assert (stop.table and stop.table.stage, last.table and last.table.stage) == ("game", "result")
+    assert "The game is over" in text_of(at(LAST - 1))
+    assert f"step {REPLAY.stop}/{REPLAY.stop} " in text_of(at(LAST - 1))
+    assert f"step {REPLAY.stop}/{REPLAY.stop} " in text_of(at(LAST))
 
 
 @pytest.mark.parametrize(("back", "on"), [("up", "down"), ("pageup", "pagedown")])
@@ -162,7 +173,7 @@ def test_going_to_a_number(keys: tuple[str, ...], rev: int) -> None:
 
 
 def test_what_is_typed_is_shown() -> None:
-    assert f"Go to (0 to {LAST}), then Enter: 57" in text_of(pressed(at(3), "5", "7"))
+    assert f"Go to (0 to {REPLAY.stop}), then Enter: 57" in text_of(pressed(at(3), "5", "7"))
 
 
 def test_playing_stops_at_the_end_and_begins_anew() -> None:
@@ -362,7 +373,7 @@ def test_every_frame_says_where_it_is_and_what_was_done(
     replay = replay_of(players)
     for rev in range(replay.last + 1):
         shown = drawn(at(rev, *size), replay)
-        assert f"{rev}/{replay.last}" in shown[-2]
+        assert f"{min(rev, replay.stop)}/{replay.stop}" in shown[-2]
         if rev < replay.last:
             assert any(f"{rev}. " in line for line in shown)
 

@@ -292,7 +292,7 @@ def test_a_chance_that_falls_although_the_turn_was_good_is_explained() -> None:
         )
         known = replace(known, done=done, review=replace(known.review, end=end))
         page = replace(watch, reviewing=known)
-        rows = [number for number, row in enumerate(rows_of(page)) if "others -" in row]
+        rows = [number for number, row in enumerate(rows_of(page)) if "% by others" in row]
         assert rows == ([5] if end else [len(known.done) - 1]) * is_told
         assert told not in " ".join(drawn(page).split())
         low = replace(page, page=replace(REPLAY_UI, size=(40, 60)))
@@ -353,7 +353,7 @@ def test_the_better_walk_is_on_the_board_as_long_as_its_turn() -> None:
 
 
 def test_marked_turns_have_a_mark_on_the_progress_bar() -> None:
-    bar = drawn(reviewed()).splitlines()[-2]
+    bar = drawn(replace(reviewed(), at=0)).splitlines()[-2]
     assert bar.count("!") == len(MARKED)
     assert "!" not in drawn(watched()).splitlines()[-2]
 
@@ -410,8 +410,9 @@ def test_the_page_is_reached_by_no_step() -> None:
     assert (played.at, played.playing) == (replay().stop, False)
     assert told in drawn(played)
     assert pressed(played, "w").at == replay().last
-    again = pressed(played, "p")
-    assert (again.at, again.playing) == (0, True)
+    again, chosen_turn = pressed(played, "p"), replay().turns_of(0)[played.row]
+    assert (again.at, again.playing) == (chosen_turn.rev, True)
+    assert pressed(reviewed(), "down", "p").at == replay().turns_of(0)[played.row + 1].rev
 
 
 def test_in_an_analysis_the_keys_between_turns_lead_to_those_of_its_player() -> None:
@@ -524,10 +525,19 @@ def test_a_review_without_a_best_turn_begins_at_the_first() -> None:
 @pytest.mark.parametrize("size", [(40, 12), (60, 16), (120, 36)])
 def test_a_note_fits_above_the_progress_bar(size: tuple[int, int]) -> None:
     watch = pressed(reviewed(*size), "w")
-    for shown in (watch, pressed(watch, "b"), pressed(watch, "end")):
+    for shown in (watch, pressed(watch, "b")):
         rows = drawn(shown).splitlines()
         assert len(rows) == size[1]
-        assert rows[-2].split()[size[0] > 72] == f"{shown.at}/{shown.shown(replay()).last}"
+        assert rows[-2].split()[size[0] > 72] == f"{shown.at}/{shown.shown(replay()).stop}"
+
+
+def test_the_page_has_no_place_in_the_game() -> None:
+    """Nothing moves there; a number can be typed all the same, and answers stand in its row."""
+    page = reviewed()
+    assert not drawn(page).splitlines()[-2].strip()
+    assert "Go to (0 to" in drawn(pressed(page, "5")).splitlines()[-2]
+    note = drawn(replace(page, note="This is the fastest speed.")).splitlines()
+    assert note[-2].strip() == "This is the fastest speed."
 
 
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 36)])
@@ -768,7 +778,7 @@ def test_what_was_played_is_told_without_what_was_undone(seat: int) -> None:
     for turn in turns:
         told = " ".join(deeds(replay(), turn.rev, turn.intents, seat))
         played = replay().branch(turn.rev, turn.intents[:-1])
-        after = [played.frame(rev) for rev in range(turn.rev + 1, played.last + 1)]
+        after = [played.frame(rev) for rev in range(turn.rev + 1, played.stop + 1)]
         events = [event for frame in after for event in frame.events]
         pours = [event for event in events if isinstance(event, Poured)]
         said = " ".join(re.findall(r"You pour [^.]*", told))
