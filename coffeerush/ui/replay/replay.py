@@ -35,6 +35,7 @@ from coffeerush.ui.words.names import (
     counts_line,
     item_list,
     penalties,
+    points,
     seat_name,
     tokens,
     upgrades,
@@ -277,7 +278,7 @@ def _seat_line(frame: Frame, seat: Seat) -> str:
         "{name}: {points}, {tokens}. Cup 1: {one}. Cup 2: {two}. Cup 3: {three}. Orders: {orders}."
     ).format(
         name=seat_name(frame.model, seat),
-        points=ngettext("{score} point", "{score} points", player.score).format(score=player.score),
+        points=points(player.score),
         tokens=tokens(player.rush),
         one=one,
         two=two,

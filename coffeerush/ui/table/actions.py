@@ -1883,7 +1883,7 @@ HELP: Final = Help(
                     " ".join(glyphs.PASS[way] for way in "↑←→↓"),
                     N_("where you can step, but not stop: another meeple stands there"),
                 ),
-                ("x2 +2", N_("what a step gives, if it is not one token")),
+                ("x2", N_("what a step gives, if it is not one token")),
                 (
                     f"{glyphs.DOT}b {glyphs.DOT}x",
                     N_("where the others have walked since your last turn, by their letters"),

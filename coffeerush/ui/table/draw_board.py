@@ -343,7 +343,7 @@ def _step(scene: Scene, option: Option, named: bool) -> Parts:
     cost = f"-{option.rush_cost}{glyphs.RUSH} " if named else glyphs.RUSH
     gain = sum(option.gain)
     return [
-        ("class:legal class:gain", f"+{gain} " if named and gain != 1 else ""),
+        ("class:legal class:gain", f"x{gain} " if named and gain != 1 else ""),
         ("class:legal class:rush", cost if option.rush_cost else ""),
         ("class:legal class:step", mark + " " * named),
     ]
@@ -498,7 +498,7 @@ def _right_wordings(scene: Scene, layout: Layout, cell: Cell, option: Option | N
     if layout.cell[0] >= ROOMY_CELL:
         return [[("class:legal", " "), *_step(scene, option, named=True)]]
     gain, step = sum(option.gain), _step(scene, option, named=False)
-    more = f"+{gain}" if layout.framed and gain != 1 else ""
+    more = f"x{gain}" if layout.framed and gain != 1 else ""
     wordings = [(" " * bool(more), "-"), (" " * bool(more), ""), ("", "")]
     return [
         [

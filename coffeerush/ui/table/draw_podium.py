@@ -34,7 +34,8 @@ class PodiumStep(NamedTuple):
     rank: int
     names: tuple[str, ...]
     """The longest first."""
-    score: str
+    scores: tuple[str, ...]
+    """The longest wording first."""
     style: str
 
 
@@ -96,7 +97,7 @@ def draw_podium(canvas: Canvas, steps: Sequence[PodiumStep], area: Area) -> int:
         rows, half = divmod(halves, 2)
         top = end - rows - half
         canvas.put(x, top - 2, _centred(fit(step.names, inner, width), inner), step.style)
-        canvas.put(x, top - 1, _centred(step.score, inner), "class:score")
+        canvas.put(x, top - 1, _centred(fit(step.scores, inner, width), inner), "class:score")
         if half:
             canvas.put(x, top, glyphs.LOWER * inner, step.style)
         for line in range(end - rows, end):

@@ -36,6 +36,7 @@ from coffeerush.ui.words.names import (
     decimal,
     item_list,
     orders,
+    points,
     seat_player,
     seat_style,
     sentence_case,
@@ -100,7 +101,7 @@ def _draw_podium(canvas: Canvas, scene: Scene, area: Area) -> int:
         PodiumStep(
             place.rank,
             (scene.name(place.seat), scene.letter(place.seat)),
-            str(place.score),
+            (points(place.score), str(place.score)),
             seat_style(scene.players, place.seat),
         )
         for place in scene.view.standings

@@ -67,7 +67,7 @@ def _draw_end(canvas: Canvas, scene: Scene, area: Area) -> int:
     y = draw_winners(canvas, wordings, told, large, scene.ui.ascii)
     high = area.y + area.rows - y - gap >= NAME_ROWS + STEP_ROWS[True]
     steps = [
-        PodiumStep(player.place, (player.name,), won(player), f"class:seat{number % SEATS}")
+        PodiumStep(player.place, (player.name,), (won(player),), f"class:seat{number % SEATS}")
         for number, player in enumerate(best)
     ]
     rows = NAME_ROWS + STEP_ROWS[high]

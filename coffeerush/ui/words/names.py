@@ -395,6 +395,11 @@ def upgrades(count: int) -> str:
     return ngettext("{count} upgrade", "{count} upgrades", count).format(count=count)
 
 
+def points(score: int) -> str:
+    """Return a score as a number of points."""
+    return ngettext("{score} point", "{score} points", score).format(score=score)
+
+
 def penalties(count: int) -> str:
     """Return a count of penalties in words."""
     return ngettext("{count} penalty", "{count} penalties", count).format(count=count)

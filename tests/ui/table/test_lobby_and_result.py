@@ -23,6 +23,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Look, Target, kind_of, shown, 
 from coffeerush.ui.terminal.keys import ENTER
 from coffeerush.ui.terminal.parts import big, big_words
 from coffeerush.ui.words.awards import Award, award_text, awards
+from coffeerush.ui.words.names import points
 from coffeerush.ui.words.table import lobby_lines
 from protocol import NO_ID, AddBot, Bye, Chat, Queue, Ready, Standing, Start, Tally, View
 from tests.golden.frames import EXTREMES, spoken
@@ -499,7 +500,8 @@ def test_the_podium_has_the_second_left_of_the_first(
             scene(ended[0]).name(one.seat),
             scene(ended[0]).letter(one.seat),
         )
-        assert inside[1].strip() == str(one.score)
+        wide = step.columns >= len(points(one.score))  # so that it is no bare number, as the rank
+        assert inside[1].strip() == (points(one.score) if wide else str(one.score))
         places = [line.find(str(one.rank)) for line in inside[2 : step.rows]]
         assert {*places} - {-1} == {step.columns // 2}, "each step has its rank"
         assert step.columns % 2, "so that this is the middle"

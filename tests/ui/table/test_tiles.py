@@ -172,7 +172,7 @@ def test_a_step_tells_apart_what_it_gains_and_costs(size: tuple[int, int]) -> No
         canvas = draw(model, ui, *size)
         for cell in scene.turn.steps:
             area = area_of(layout, cell)
-            assert re.search(rf"\+2 -?1?{glyphs.RUSH} ?[↑↓←→⇡⇣⇠⇢]", text_in(canvas, area))
+            assert re.search(rf"x2 -?1?{glyphs.RUSH} ?[↑↓←→⇡⇣⇠⇢]", text_in(canvas, area))
             assert size[0] > 80 or re.findall(r"\d", text_in(canvas, area)) == ["2"], "no riddle"
             styles = [style for _text, line in canvas.copy(area) for style in line]
             assert ("class:hint" in styles) == (cell in walk)
