@@ -192,7 +192,8 @@ def _bar(turn: ReviewedTurn, review: Review, most: int) -> Element:
 def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[Part]:
     yield newest(table)
     shown = watch.shown(replay)
-    if line_label(watch) and not _leads_back(watch, shown):
+    leads_on = _leads_back(watch, shown) or _is_whole(watch, shown)
+    if line_label(shown, watch) and not leads_on:
         yield button("lit", Target("key", "b"), _line_label(watch), key="line")
     if watch.reviewing and (note := _note(replay, watch.reviewing, watch.at)):
         yield Element("p", "note", note, key="note", role="status")

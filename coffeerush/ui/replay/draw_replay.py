@@ -80,6 +80,7 @@ from .replay_input import (
     REPLAY_KEYS,
     ReplayAction,
     Watch,
+    marked_turn,
     page_lines,
 )
 
@@ -682,6 +683,7 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
             ReplayAction.START: pgettext("key of a replay", "start, end"),
             ReplayAction.PLAY: pgettext("key of a replay", "play"),
             ReplayAction.ANALYSIS: _analysis_label(replay, watch),
+            ReplayAction.LINE: line_label(replay, watch),
             ReplayAction.LEAVE: leave,
         }
     turn, pace = pgettext("key of a replay", "turn"), pgettext("key of a replay", "pace")
@@ -702,7 +704,7 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
         ReplayAction.SLOWER: pace,
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
         ReplayAction.ANALYSIS: _analysis_label(replay, watch),
-        ReplayAction.LINE: line_label(watch),
+        ReplayAction.LINE: line_label(replay, watch),
         ReplayAction.LEAVE: leave,
     }
 
@@ -717,10 +719,8 @@ def _analysis_label(replay: Replay, watch: Watch) -> str:
     return analysis
 
 
-def line_label(watch: Watch) -> str:
+def line_label(replay: Replay, watch: Watch) -> str:
     """Return the label of the key of the better line; "" if there is none here."""
-    known = watch.reviewing
-    if known is None or (known.line is None and known.marked_at(watch.at) is None):
-        return ""
-    better = pgettext("key of a replay", "better")
-    return pgettext("key of a replay", "as played") if known.line is not None else better
+    if watch.reviewing and watch.reviewing.line is not None:
+        return pgettext("key of a replay", "as played")
+    return pgettext("key of a replay", "better") if marked_turn(replay, watch) else ""

@@ -479,6 +479,16 @@ def at_review(replay: Replay, watch: Watch) -> Watch:
     return _review(replay, replace(watch, viewpoint=None, for_review=True))
 
 
+def marked_turn(replay: Replay, watch: Watch) -> ReviewedTurn | None:
+    """Return the marked turn that is shown or, on a review's page, chosen; None if it is none."""
+    known = watch.reviewing
+    if known is None:
+        return None
+    is_page = known.review and watch.at == replay.last
+    turn = known.done[watch.row] if is_page else known.turn_at(watch.at)
+    return turn if turn in known.marked else None
+
+
 def _line(replay: Replay, watch: Watch) -> Watch:
     """Play the better line of a marked turn, or go back to the game."""
     known = watch.reviewing
@@ -486,9 +496,7 @@ def _line(replay: Replay, watch: Watch) -> Watch:
         return replace(watch, note=_("An analysis finds better lines: “w” starts it."))
     if known.line is not None:
         return _back(replay, watch, known)
-    is_page = known.review and watch.at == replay.last
-    turn = known.done[watch.row] if is_page else known.turn_at(watch.at)
-    marked = turn if turn in known.marked else None
+    marked = marked_turn(replay, watch)
     if marked is None:
         if not known.marked:
             return _without_marks(watch, known)

@@ -531,6 +531,13 @@ def test_a_note_fits_above_the_progress_bar(size: tuple[int, int]) -> None:
         assert rows[-2].split()[size[0] > 72] == f"{shown.at}/{shown.shown(replay()).stop}"
 
 
+def test_the_page_offers_the_better_line_of_a_marked_turn() -> None:
+    page = reviewed()
+    assert "b better" in drawn(page)
+    assert "b better" not in drawn(replace(page, row=0))
+    assert "b as played" in drawn(press(replay(), page, "b"))
+
+
 def test_the_page_has_no_place_in_the_game() -> None:
     """Nothing moves there; a number can be typed all the same, and answers stand in its row."""
     page = reviewed()
