@@ -15,8 +15,8 @@ from protocol import Intent, Phase, View
 def turn_ahead(view: View, done: tuple[Intent, ...] = ()) -> View:
     """Return this player's View as if it were their turn now, after these intents of it.
 
-    The hand of the player who is acting counts as given back. An intent that is not legal then
-    ends those that are done.
+    The hand of the player who is acting counts as given back, and a meeple that still walks is in
+    nobody's way. An intent that is not legal then ends those that are done.
 
     Args:
         view: of a seat for which `has_turn_ahead` is true.
@@ -25,13 +25,14 @@ def turn_ahead(view: View, done: tuple[Intent, ...] = ()) -> View:
     own = view.own
     assert own is not None, "a spectator has no turn"
     sample = sample_state(view, 0)  # any will do: what is hidden does not count
+    stands = () if sample.phase is Phase.MOVING else sample.path[-1:]
     state = replace(
         sample,
         active=own.seat,
         phase=Phase.UPGRADE if may_upgrade(sample.players[own.seat]) else Phase.MOVING,
         supply=sample.supply + sample.hand,
         hand=0,
-        standing=sample.standing | sum(1 << cell for cell in sample.path[-1:]),
+        standing=sample.standing | sum(1 << cell for cell in stands),
         path=(),
         meeple=None,
         served=0,

@@ -106,6 +106,36 @@ def test_a_walk_that_ends_on_a_meeple_is_planned_with_a_warning() -> None:
     assert hands.ui.turn.ahead == walk.steps
 
 
+def walks_of(hands: Hands) -> list[tuple[Step, ...]]:
+    """Return all walks of as many steps as are free, over other cells each."""
+    walks = [(scene(hands).turn.meeples[:1], tuple[Step, ...]())]
+    for _step in range(FREE_STEPS):
+        walks = [
+            ((*cells, there), (*steps, Step(1, there)))
+            for cells, steps in walks
+            for key in ARROWS
+            if (there := neighbour(cells[-1], *DIRECTIONS[key])) is not None and there not in cells
+        ]
+    return [steps for _cells, steps in walks]
+
+
+def test_who_still_walks_is_in_nobodys_way() -> None:
+    """They go on, as one plans; once they have ended their walk, they stand there."""
+    for seed in range(20):
+        hands, playing = waiting(seed)
+        playing.press(a_walk(playing)[0])
+        hands.look()
+        end = scene(hands).view.path[-1]
+        if found := [steps for steps in walks_of(hands) if steps[-1].cell == end]:
+            break
+    steps = found[0]
+    assert planning(scene(hands), steps).turn.ahead == steps
+    playing.press("1")
+    hands.look()
+    assert (scene(hands).view.phase, scene(hands).view.path[-1]) == (Phase.SERVING, end)
+    assert planning(scene(hands), steps).turn.ahead != steps
+
+
 def test_enter_walks_as_planned_when_the_turn_begins() -> None:
     hands, playing = waiting()
     hands.press(*a_walk(hands))
