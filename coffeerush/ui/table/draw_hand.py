@@ -49,6 +49,7 @@ from coffeerush.ui.words.names import (
 from protocol import (
     CUPS,
     PENALTIES_TO_CLOSE,
+    RUSH_TOKENS,
     SLOTS,
     Counts,
     Cup,
@@ -114,7 +115,7 @@ def _card_wordings(scene: Scene) -> Iterator[tuple[Parts, Parts]]:
 def _supply(scene: Scene) -> Parts:
     """Return the supply, in the same cells whatever is in hand."""
     label = ("class:label", "  " + _("Supply") + " ")
-    count = ("class:count", str(scene.view.rush_supply))
+    count = ("class:count", pad(str(scene.view.rush_supply), len(str(RUSH_TOKENS))))
     rush = met(scene, "rush", [("class:rush", f" {glyphs.RUSH}"), count])
     return met(scene, "supply", [label, *tally(scene.view.supply), *rush])
 

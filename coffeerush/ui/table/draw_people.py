@@ -456,5 +456,6 @@ def everybody(scene: Scene) -> list[str]:
 
 
 def _in_a_row(scene: Scene, seat: Seat) -> str:
-    """Return a player's open orders, most urgent first, as one text."""
-    return "  ".join(" ".join(line.split()) for line in order_names(scene, seat))
+    """Return a player's open orders, most urgent first, as one text; a slot stays by its orders."""
+    slots = (" ".join(line.split()) for line in order_names(scene, seat))
+    return "  ".join(slot.replace(" ", "\N{NO-BREAK SPACE}", 1) for slot in slots)
