@@ -38,6 +38,7 @@ from coffeerush.ui.words.names import (
     points,
     seat_name,
     tokens,
+    upgrade_name,
     upgrades,
 )
 from coffeerush.ui.words.table import result_lines
@@ -637,9 +638,9 @@ def _other_deeds(replay: Replay, seat: Seat, turn: ReviewedTurn) -> Iterator[str
     before_end = tuple(intent for intent in turn.other if not isinstance(intent, EndTurn))
     model = _after(replay, turn.turn.rev, before_end, seat)
     served = tuple(event.drink for event in model.log if isinstance(event, OrderServed))
-    active = sum(isinstance(event, UpgradeActivated) for event in model.log)
-    if active:
-        yield upgrades(active)
+    active = [event.upgrade for event in model.log if isinstance(event, UpgradeActivated)]
+    for upgrade in active:
+        yield _("activating {upgrade}").format(upgrade=upgrade_name(upgrade))
     if served:
         yield _("serving {drinks}").format(drinks=drink_names(model, served))
     elif not active:

@@ -149,7 +149,7 @@ def test_a_good_turn_tells_what_it_did_and_prepared_and_what_was_next_best() -> 
         "Otherwise at best 14%: serving nothing."
     )
     equal = replace(done, coming=(), other=turn.intents, other_chance=20)
-    assert re.search(r" As good: 1 upgrade, serving \w.*\.$", told(equal)[0])
+    assert re.search(r" As good: activating double corners, serving \w.*\.$", told(equal)[0])
     inexact = replace(done, best_chance=26, other=())
     assert told(inexact)[0].endswith(" after a better one. It serves 1 more order.")
 
