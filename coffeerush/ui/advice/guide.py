@@ -101,6 +101,18 @@ def guide_topic(
     return (turns, moment, here, *state)
 
 
+def waits_for_key(model: Model, progress: Progress) -> bool:
+    """Return whether others' moves wait for a key, where they replace what it says unread.
+
+    What it explains does; once it explains only what is new, what has expired stays to be read.
+    """
+    view = model.view
+    if view is None or view.own is None or view.active is None or not view.round:
+        return True
+    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view))
+    return now.turns < FULL_TURNS or any(lesson_lines(now, "watch"))
+
+
 def begins_turn(model: Model) -> bool:
     """Return whether the player's turn begins, to which the guide has at least a hint."""
     view = model.view

@@ -347,7 +347,7 @@ def _closed(now: Now) -> Sentences:
         yield _why_closed(now.model, now.view)
     serves = bool(now.own.options and advised(now.view).served)  # the hint names what is left
     yield last_turn(now.model) if serves else _("This is your last turn.")
-    if not serves:
+    if not serves and _me(now).orders[SLOTS - 1]:
         yield _("Any order that expires with it still becomes a penalty.")
 
 
@@ -492,7 +492,7 @@ def _is_penalty_due(now: Now) -> bool:
 
 
 def expired_lines(now: Now) -> Sentences:
-    """Say which orders expired as the player's turn ended, until the next one."""
+    """Say which orders expired as the player's turn ended, and comfort after the first."""
     for event in reversed(now.model.log):
         if isinstance(event, TurnStarted) and event.seat == now.own.seat:
             return
@@ -504,6 +504,8 @@ def expired_lines(now: Now) -> Sentences:
             )
             drinks = drink_names(now.model, event.drinks)
             yield text.format(drinks=drinks, count=len(event.drinks))
+            if _me(now).penalties == len(event.drinks):
+                yield _("Nobody can serve every order: a penalty now and then is part of the game.")
             return
 
 

@@ -927,10 +927,11 @@ def _next_colour(scene: Scene) -> Colour | None:
 # Guests who wait in a browser
 
 
-READ_SECONDS: Final = 0.7
+SEE_SECONDS: Final = 0.7
 """How long a person needs to see that a key now means something else.
 
-For as long, no key answers a guest who has begun to ask, or acts after a list has closed by itself.
+For as long, no key answers a guest who has begun to ask, acts after a list has closed by itself, or
+dismisses what the guide has just said.
 """
 
 
@@ -947,7 +948,7 @@ def _is_asked(scene: Scene) -> bool:
 def _answer(scene: Scene, let_in: bool) -> Pressed:
     """Answer the guest who asks first, unless the key was meant for somebody shown before."""
     asker = scene.model.asking[0]
-    if scene.ui.asker != asker.guest or scene.ui.now - scene.ui.asker_at < READ_SECONDS:
+    if scene.ui.asker != asker.guest or scene.ui.now - scene.ui.asker_at < SEE_SECONDS:
         return refused(scene, _("Somebody else is asking now; check who it is.")), ()
     return cleared(scene), (LetIn(NO_ID, asker.guest, let_in),)
 

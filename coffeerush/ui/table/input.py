@@ -38,7 +38,7 @@ from .actions import (
     IN_HALL,
     KEYMAP,
     OPENERS,
-    READ_SECONDS,
+    SEE_SECONDS,
     Action,
     Pressed,
     again_line,
@@ -139,7 +139,7 @@ def _is_early(ui: Ui, key: str, before: Ui) -> bool:
     pause = TURN_PAUSE_SECONDS if key == ENTER or (key == " " and not has_begun) else 0
     early = ui.now - ui.turn_at < pause or ui.turn_at > ui.drawn_at
     since = max(ui.lost_at, ui.result_at) if key in (ENTER, " ") else ui.lost_at
-    lost = ui.now - since < READ_SECONDS
+    lost = ui.now - since < SEE_SECONDS
     return early or lost or ui.now - ui.pasted_at < PASTE_SECONDS
 
 

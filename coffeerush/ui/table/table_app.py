@@ -14,17 +14,17 @@ from coffeerush.client.model import Model, Wish, has_company
 from coffeerush.client.turn import BELL_AFTER_SECONDS, TurnDraft, time_limit
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings, Speed
-from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
+from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic, waits_for_key
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import DisplayFor, Inset
-from coffeerush.ui.terminal.keys import decomposed
+from coffeerush.ui.terminal.keys import ENTER, decomposed
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.table import doing
 from protocol import Bye, PauseReason, Seat, SetMark, View
 
-from .actions import Pressed, guiding, has_read
+from .actions import SEE_SECONDS, Pressed, guiding, has_read
 from .draw_game import before_result, is_hurried, show, slow_line, told
 from .draw_lobby import STEAM_SECONDS, draw_joining, is_steaming
 from .draw_moments import over_board
@@ -379,7 +379,13 @@ class Screen:
                 self._handle(partial(self._pressed, char))
 
     def _skipped(self, key: str) -> bool:
-        """Skip the moves being shown if a key does nothing else now; return whether it has."""
+        """Skip the moves being shown if a key does nothing else now; return whether it has.
+
+        One that hurries through moves leaves what has just appeared to be read.
+        """
+        appeared = self._ui.playing == "reading" and _now() - self._pace.at < SEE_SECONDS
+        if appeared and key in (" ", ENTER):
+            return True
         return not acts(self._seen, self._ui, key) and self.skip()
 
     def skip(self) -> bool:
@@ -575,7 +581,8 @@ class Screen:
     def _read_at(self) -> float:
         """Return when what the guide says is read, if the next model replaces it unread.
 
-        Once only that is left, it is read when the person says so, unless others wait for them.
+        Once only that is left, it is read when the person says so, unless others wait for them or
+        it explains nothing.
         """
         if not is_playing(self._pace):
             return -inf
@@ -585,7 +592,8 @@ class Screen:
         if topic == known or known == ui.read:
             return -inf
         alone = not has_company(self._seen) and not time_limit(self._seen)
-        return inf if ui.playing == "reading" and alone else self._reading.until
+        waits = alone and waits_for_key(self._seen, ui.progress)
+        return inf if ui.playing == "reading" and waits else self._reading.until
 
     def _show_due(self) -> None:
         """Show all models that are due, and schedule the rest."""
@@ -609,10 +617,12 @@ class Screen:
     def _note_playing(self) -> float | None:
         """Note what of others' moves is being shown; return when to look again, if at all.
 
-        That is when only reading is left, then each second of the time that is left for it.
+        That is when only reading is left, at once if a next move would replace what is not read;
+        then each second of the time that is left for it.
         """
         played_at = self._due(to_read=False) if is_playing(self._pace) else None
-        is_read = played_at is not None and played_at <= _now()
+        unread = self._ui.guide and self._read_at() > _now()
+        is_read = played_at is not None and (unread or played_at <= _now())
         playing: Playing = "" if played_at is None else "reading" if is_read else "moves"
         before, self._ui = self._ui, replace(self._ui, playing=playing)
         if before.playing and not playing:

@@ -14,7 +14,7 @@ import zmq
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from coffeerush.ui.table.actions import READ_SECONDS
+from coffeerush.ui.table.actions import SEE_SECONDS
 from tests.soak.strangers.web import HELLO
 from tests.support.browser import Browser, Tab
 from tests.support.hosts_and_clients import SECONDS, Peer, environment
@@ -62,10 +62,10 @@ def answer(owner: Screen, guest: int, key: str) -> None:
     """Press a key once the guest is shown, until the guest is not any more."""
     owner.see(f"Guest {guest} (Ben)")
     while f"Guest {guest} (Ben)" in owner.text:
-        owner.settle(READ_SECONDS)
+        owner.settle(SEE_SECONDS)
         if f"Guest {guest} (Ben)" in owner.text:
             owner.write(key)
-        owner.settle(READ_SECONDS)
+        owner.settle(SEE_SECONDS)
 
 
 @contextmanager
@@ -99,12 +99,12 @@ def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
         )
         owner.write("\r")
         owner.see("is open: press Enter again")
-        owner.settle(READ_SECONDS)
+        owner.settle(SEE_SECONDS)
         owner.write("\r")
         while "place meeple 1 of 2" not in owner.text:
             owner.until(lambda: "Space continue" in owner.text or "place meeple" in owner.text)
             owner.write(" " * ("Space continue" in owner.text))
-            owner.settle(READ_SECONDS)
+            owner.settle(SEE_SECONDS)
         answer(owner, 2, "d")
         second.until(
             "document.body.dataset.stage === 'table' && document.querySelector('#page .page')"

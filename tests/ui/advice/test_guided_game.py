@@ -15,7 +15,7 @@ from coffeerush.bots.process import BotLoop, Task
 from coffeerush.cli.start import GUIDED_SEED
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.advice import advised, hint, hinted_upgrade, planned, suggested_pours
-from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
+from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic, waits_for_key
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Comment, Progress, can_upgrade
 from coffeerush.ui.menu.menu import FIRST_BOTS
 from coffeerush.ui.plain.sentences import sentences
@@ -354,6 +354,9 @@ def test_what_has_expired_is_told_in_the_past_until_others_move() -> None:
         if said[at]:
             assert not one.model.my_turn
             assert not any(text for _seat, text in others_turns(one.model))
+    late = [one for one in told if one.model.view and one.model.view.round > FULL_TURNS]
+    waits = [waits_for_key(one.model, one.progress) for one in late if not one.model.my_turn]
+    assert {*waits} == {False, True}, "what explains nothing new waits for nobody"
 
 
 @pytest.mark.parametrize("seed", [GUIDED_SEED, 1])
@@ -812,7 +815,7 @@ def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
 def test_plain_mode_says_the_same_sentences_but_for_keys_and_signs() -> None:
     left_out = re.compile(
         "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|its slot|"
-        "Now it is|board shows|a dot|expired: |[★✓✗↯▫▸]"
+        "Now it is|board shows|a dot|expired: |Nobody can serve|[★✓✗↯▫▸]"
     )
     for one in game(obedient):
         plain = " ".join(guide_lines(one.model, one.progress, plain=True))

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import CloseHost
-from coffeerush.ui.table.actions import READ_SECONDS
+from coffeerush.ui.table.actions import SEE_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import NO_ID, PROTOCOL_VERSION, Bye, HandOver, Hello, Standby, TableMoved, TakeOver
@@ -219,7 +219,7 @@ def test_who_is_asked_sees_who_asks_and_agrees_only_on_purpose(columns: int, row
     for line in ("Host the table?", "1 yes, on this computer", "0 no", "Ann is asking you to host"):
         assert line in text
     assert bob.press(ENTER, seconds=0.1) == [], "it was meant for something else"
-    bob.wait(READ_SECONDS + 1)
+    bob.wait(SEE_SECONDS + 1)
     assert bob.press("1") == [TakeOver(NO_ID, True)]
     assert "The table is moving to this computer" in shown(bob)
     assert "The table is moving to Bob's computer" in shown(ann)
@@ -248,7 +248,7 @@ def test_in_a_turn_a_line_asks_and_a_key_opens_the_question(columns: int, rows: 
     assert "Press “H” to answer." in text
     bob.press("H")
     assert "1 yes" in shown(bob, columns, rows)
-    bob.wait(READ_SECONDS + 1)
+    bob.wait(SEE_SECONDS + 1)
     assert bob.press("1") == [TakeOver(NO_ID, True)]
 
 
@@ -270,7 +270,7 @@ def test_other_keys_decline_and_the_owner_is_told(keys: tuple[str, ...]) -> None
     bob.look()
     wished = []
     for key in keys:
-        bob.wait(READ_SECONDS + 1)
+        bob.wait(SEE_SECONDS + 1)
         wished += bob.press(key)
     assert wished == [TakeOver(NO_ID, False)]
     assert "Bob does not want to host the table; it stays where it is." in shown(ann)
@@ -281,7 +281,7 @@ def test_the_key_that_answers_leaves_the_question_open() -> None:
     _local, ann, bob = people(playing=True)
     ann.press("H", "1")
     bob.look()
-    bob.wait(READ_SECONDS + 1)
+    bob.wait(SEE_SECONDS + 1)
     assert bob.press("H") == []
     assert "Host the table?" in shown(bob)
 

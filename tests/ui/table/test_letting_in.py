@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Invitation
-from coffeerush.ui.table.actions import READ_SECONDS
+from coffeerush.ui.table.actions import SEE_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import HELD_SECONDS
 from coffeerush.ui.terminal.canvas import Target
@@ -108,7 +108,7 @@ def test_a_key_is_not_for_somebody_who_has_just_taken_the_place() -> None:
     ann.wait(5)
     local.ask_to_come_in((8, "Eve"))
     ann.look()
-    assert ann.press("d", seconds=READ_SECONDS / 2) == []
+    assert ann.press("d", seconds=SEE_SECONDS / 2) == []
     assert "check who it is" in ann.shown()
     assert ann.press("d", seconds=3) == [LetIn(NO_ID, 8)]
 

@@ -15,7 +15,7 @@ from coffeerush.client.turn import TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import walk_to
 from coffeerush.ui.pages.pages import Mode
-from coffeerush.ui.table.actions import KEYMAP, READ_SECONDS
+from coffeerush.ui.table.actions import KEYMAP, SEE_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import click, press, run_pending, wheel
 from coffeerush.ui.table.lists import marked_choice
@@ -647,8 +647,8 @@ def test_enter_does_nothing_else_when_its_list_has_just_closed() -> None:
     cid.wish(Bye(NO_ID))  # Dee has another letter now
     hands.look()
     assert hands.ui.mode == "table"
-    assert hands.press(ENTER, seconds=READ_SECONDS / 2) == []
-    assert hands.press(ENTER, seconds=READ_SECONDS) == [Start(NO_ID)]
+    assert hands.press(ENTER, seconds=SEE_SECONDS / 2) == []
+    assert hands.press(ENTER, seconds=SEE_SECONDS) == [Start(NO_ID)]
 
 
 def test_a_waiting_enter_does_only_what_it_was_pressed_for() -> None:
@@ -675,7 +675,7 @@ def test_nothing_is_marked_once_the_marked_entry_is_gone() -> None:
     hands.look()
     assert (hands.ui.mode, hands.ui.asked, hands.ui.note) == ("seats", "", "")
     assert marked_choice(Scene(hands.link.model, hands.ui)) is None
-    assert hands.press(ENTER, seconds=READ_SECONDS / 2) == []
+    assert hands.press(ENTER, seconds=SEE_SECONDS / 2) == []
     assert hands.press(ENTER) == []
     assert hands.press("x", "down", "up", ENTER) == [Remove(NO_ID, 0)]
 

@@ -18,7 +18,7 @@ from coffeerush.local.settings import SPEEDS, Settings, Speed
 from coffeerush.ui.advice.advice import hint
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS
 from coffeerush.ui.pages.pages import ROWS
-from coffeerush.ui.table.actions import next_of
+from coffeerush.ui.table.actions import SEE_SECONDS, next_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import MOMENT_SECONDS, Ui
 from coffeerush.ui.table.table_app import (
@@ -424,11 +424,11 @@ def test_a_key_that_skips_moves_leaves_what_the_guide_says_of_them() -> None:
             for _ in range(9):
                 if rule not in terminal.text:
                     await terminal.press(" ")
-            await idle_until(terminal, ": moving")
             await terminal.press(" ")
             assert rule in terminal.text
             await idle_until(terminal, "Press Space to go on.")
             assert rule in terminal.text
+            await idle(SEE_SECONDS)
             await terminal.press(" ")
             await idle_until(terminal, "YOUR TURN: 3 steps left")
             start_clock()
@@ -903,9 +903,9 @@ def test_what_the_guide_says_of_others_turns_stays_until_a_key(key: str) -> None
             await terminal.see("round 1  ▸ YOUR TURN")
             whole_turn(link)
             await terminal.see("Your turn is over")
-            assert "p pause" in terminal.lines[-1]
-            await terminal.see("is next")
-            await terminal.see("Press Space to go on.")
+            assert "Space continue" in terminal.lines[-1]
+            assert "is next" in terminal.text
+            assert "Press Space to go on." in terminal.text, "one would wait for a step"
             assert "'s turn: the board shows" not in terminal.text
             await idle(10 * BEHIND_SECONDS["normal"])
             assert not terminal.screen.seen.my_turn
@@ -918,6 +918,7 @@ def test_what_the_guide_says_of_others_turns_stays_until_a_key(key: str) -> None
             await terminal.press("x")
             assert not terminal.screen.seen.my_turn, "the guide has news, which would go unread"
             await terminal.see("Press Space to go on.")
+            await idle(SEE_SECONDS)
             await terminal.press(key)
             await terminal.see("round 3  ▸ YOUR TURN")
 
