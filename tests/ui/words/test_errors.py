@@ -228,11 +228,18 @@ def test_less_data_or_nonsense_gets_a_shorter_sentence(language: str) -> None:
         assert re.fullmatch(r"[^{}?]+\.", bare)
 
 
+HAND = "1, 2, 0, 0, 0, 0, 0, 0"
+
+
 @pytest.mark.parametrize(
     ("code", "params"),
     [
         ("cell_taken", {"cell": 16}),
         ("cell_taken", {"cell": -1}),
+        ("upgrade_is_active", {"upgrade": len(Upgrade)}),
+        ("upgrade_is_active", {"upgrade": -1}),
+        ("not_in_hand", {"ingredient": len(Ingredient), "hand": HAND}),
+        ("not_in_hand", {"ingredient": -1, "hand": HAND}),
         ("hand_not_empty", {"hand": "1, 2"}),
         ("hand_not_empty", {"hand": "1, 2, 3, 4, 5, 6, 7, -8"}),
         ("hand_not_empty", {"hand": "milk"}),
