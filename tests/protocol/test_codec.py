@@ -321,6 +321,12 @@ def test_events_of_a_later_host_are_passed_over(message: Answer | Publication) -
     assert decode(msgpack.packb(value)) == message
 
 
+def test_a_topic_is_the_number_of_a_table_in_four_bytes() -> None:
+    """SPEC.md, section 2.1."""
+    assert protocol.topic(0x01020304) == b"\1\2\3\4"
+    assert protocol.split_publication(b"\0\0\1\0message") == (256, b"message")
+
+
 def test_an_event_must_have_a_type() -> None:
     value = msgpack.unpackb(encode(PUBLICATIONS[-1]))
     events: tuple[Any, ...] = ({"name": "Tom"}, {"type": 1}, "cat_walked_in", [], None)

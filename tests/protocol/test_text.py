@@ -96,7 +96,12 @@ def test_a_speaker_cannot_contain_a_separator(typed: str, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "shown"),
-    [("x" * 30, "x" * 24), ("한" * 30, "한" * 12), ("x" + "한" * 12, "x" + "한" * 11)],
+    [
+        ("x" * 30, "x" * 24),
+        ("한" * 30, "한" * 12),
+        ("x" + "한" * 12, "x" + "한" * 11),
+        ("한" * 10 + "x\u0301" * 8, "한" * 10 + "x\u0301" * 4),
+    ],
 )
 def test_names_are_cut_by_width(typed: str, shown: str) -> None:
     assert clean_name(typed) == shown
