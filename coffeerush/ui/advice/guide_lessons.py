@@ -458,7 +458,7 @@ def _upgrade(now: Now) -> Sentences:
         if (upgrade := hinted_upgrade(now.view)) is not None:
             yield _("Type “{command}” to do that.").format(command=upgrade_command(upgrade))
     else:
-        yield to_do(_("Press “g” before your first step to choose one."))
+        yield to_do(_("“g” lists them: choose one before your first step."))
 
 
 # Orders

@@ -9,7 +9,6 @@ from msgspec import Struct
 from coffeerush.client.model import Model, RecordFetch, tellable
 from coffeerush.client.turn import Turn
 from coffeerush.ui.advice.guide import guide_lines, guide_topic, hint_line
-from coffeerush.ui.advice.guide_lessons import TO_DO
 from coffeerush.ui.advice.guide_signs import SIGNS, Sign, signs_of
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.words.events import (
@@ -183,8 +182,6 @@ class Scene:
             return ()
         waits = self.ui.playing == "reading"
         lines = guide_lines(self.model, self.ui.progress, touch=self.ui.touch, waits=waits)
-        if self.ui.mode == "upgrades":  # whose footer has the keys
-            return tuple(line for line in lines if not line.startswith(TO_DO))
         if not self.hint or not lines:
             return lines
         from coffeerush.ui.advice.advice import hint

@@ -167,7 +167,7 @@ def test_an_upgrade_that_could_be_activated() -> None:
     assert lines[1].startswith(
         "Trade 3 completed orders (3 points) for an upgrade (2 points), which helps"
     )
-    assert lines[2] == "▸ Press “g” before your first step to choose one."
+    assert lines[2] == "▸ “g” lists them: choose one before your first step."
     first = "activate double corners: twice the ingredients on the four corners."
     assert lines[3] == f"▸ Hint: {first} It already helps in this turn."
     whole = hint(model_of(state, 0))

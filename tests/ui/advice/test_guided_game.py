@@ -437,6 +437,19 @@ def buys(view: View | None) -> Upgrade | None:
     return hinted_upgrade(view) if view and view.own and view.own.options else None
 
 
+def test_the_guide_says_the_same_while_the_list_of_upgrades_is_open() -> None:
+    """Above all the hint, and nothing that is done already."""
+    ui = Ui(size=(80, 24), guide=True)
+    said = [one for one in game(hinted) if buys(one.model.view)]
+    assert said
+    for one in said:
+        closed = Scene(one.model, replace(ui, progress=one.progress))
+        listed = Scene(one.model, replace(closed.ui, mode="upgrades"))
+        assert listed.guide == closed.guide
+        assert "Hint: activate" in listed.guide[-1]
+        assert not any("Press “g”" in line for line in listed.guide)
+
+
 def test_no_upgrade_is_proposed_to_who_comes_back_with_one() -> None:
     said = [one for one in game(obedient) if one.model.view and one.model.view.own]
     back = [one for one in said if any(mine(one).upgrades)]
