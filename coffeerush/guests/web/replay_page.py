@@ -65,7 +65,7 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
             curve = _rounds(replay, scene)
         parts = [board(_with_way(scene, watch)), curve, _cups(own), people, good, review]
     if not (watch.page.touch or _is_whole(watch, replay)):  # a number to type, of this position
-        place = Element("span", "place", f"{min(watch.at, shown.stop)}/{shown.stop}")
+        place = Element("span", "place", shown.place(watch.at))
         top = replace(top, parts=(*top.parts, place))
     told = box("div", "told long", *_told(replay, watch, frame, table), key="story")
     dock = box("footer", "dock", told, _next(watch, shown), _row(watch, shown), key="dock")

@@ -16,7 +16,7 @@ from coffeerush.ui.table.draw_hand import (
     draw_order_list,
     draw_orders,
     draw_pictures,
-    order_names,
+    slot_texts,
     standing_parts,
     summary,
     upgrade_boxes,
@@ -417,7 +417,6 @@ COUNTS_GAP: Final = 2
 """The cells after the numbers of orders."""
 COUNTED_FROM: Final = 72
 """Width from which on a line has the number of orders in each slot."""
-_JOINED: Final = "\N{NO-BREAK SPACE}"
 
 
 def _draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool) -> None:
@@ -536,8 +535,7 @@ def _draw_lines(
 
 def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
     """Draw the orders by name, next to each other; a slot's number is on its first name's line."""
-    slots = [" ".join(name.split()).replace(" ", _JOINED, 1) for name in order_names(scene, seat)]
-    lines = [line.replace(_JOINED, " ") for line in wrap("   ".join(slots), area.columns, "")]
+    lines = wrap("   ".join(slot_texts(scene, seat)), area.columns, "")
     shown = [*lines[: area.rows - 1], " ".join(lines[area.rows - 1 :])] if area.rows else []
     for y, line in enumerate(shown, start=area.y):
         canvas.put(area.x, y, line, "class:label", area.columns)
@@ -621,8 +619,7 @@ def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     if watch.typed is not None:
         _draw_typed(canvas, replay, watch.typed, y)
         return
-    stop = replay.stop
-    place = pad(f"{min(watch.at, stop)}/{stop}", 1 + 2 * len(str(stop)))
+    place = pad(replay.place(watch.at), 1 + 2 * len(str(replay.stop)))
     if canvas.columns >= COUNTED_FROM:
         place = pgettext("key of a replay", "step") + f" {place}"
     begin = canvas.put(1, y, place, "class:score") + 1

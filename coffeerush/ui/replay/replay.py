@@ -135,6 +135,10 @@ class Replay:
         """The number of the last frame: the result, which follows `stop`; of a line, `stop`."""
         return self.stop + (self._states[-1].active is None)
 
+    def place(self, number: int) -> str:
+        """Return the rev of a frame among all, as people read it."""
+        return f"{min(number, self.stop)}/{self.stop}"
+
     def played_after(self, rev: int) -> int:
         """Return the rev that playback shows after one: pours in a row are one, as at a table."""
         later = range(rev + 1, self.last)
@@ -342,7 +346,7 @@ class Steps:
     @property
     def place(self) -> str:
         """The number of the frame, and of the last one."""
-        return f"[{self._at}/{self.replay.stop}]"
+        return f"[{self.replay.place(self._at)}]"
 
     def shown(self) -> list[str]:
         """Return the present frame in sentences; after the last action, with the result."""

@@ -248,6 +248,12 @@ def order_names(scene: Scene, seat: int) -> list[str]:
     return found or [_("no open orders")]
 
 
+def slot_texts(scene: Scene, seat: int) -> list[str]:
+    """Return the same to be joined and wrapped: a slot's number stays beside its first name."""
+    lines = (" ".join(line.split()) for line in order_names(scene, seat))
+    return [line.replace(" ", "\N{NO-BREAK SPACE}", 1) for line in lines]
+
+
 def summary(scene: Scene, seat: int) -> str:
     """Return a player's score, penalties and rush tokens, in a few cells."""
     player = scene.player(seat)

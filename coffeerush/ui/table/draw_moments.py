@@ -253,8 +253,8 @@ def over_board(scene: Scene, columns: int, rows: int) -> tuple[Area, list[str], 
     """Return the cells that a word is written over, its lines and its style; None if none is.
 
     It is in large letters if there is room, never over this player's meeples, and covers no more
-    cells than it needs: what it covers has to be drawn again. What concerns another player leaves
-    this player's walk open too, for which only they may wait.
+    cells than it needs: what it covers has to be drawn again. What another player has lost leaves
+    this player's own walk open too.
     """
     shown = scene.ui.moments
     if shown is None or not scene.ui.animated or shown.size != (columns, rows):

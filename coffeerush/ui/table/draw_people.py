@@ -42,6 +42,7 @@ from .draw_hand import (
     LONG_BAR,
     SHORT_BAR,
     order_names,
+    slot_texts,
     standing_parts,
     summary,
     tokens_parts,
@@ -456,6 +457,5 @@ def everybody(scene: Scene) -> list[str]:
 
 
 def _in_a_row(scene: Scene, seat: Seat) -> str:
-    """Return a player's open orders, most urgent first, as one text; a slot stays by its orders."""
-    slots = (" ".join(line.split()) for line in order_names(scene, seat))
-    return "  ".join(slot.replace(" ", "\N{NO-BREAK SPACE}", 1) for slot in slots)
+    """Return a player's open orders, most urgent first, as one text."""
+    return "  ".join(slot_texts(scene, seat))
